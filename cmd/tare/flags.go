@@ -30,7 +30,7 @@ func definitions() []cli.Flag {
 		&cli.StringFlag{Name: "cpu", Usage: "measure with each GOMAXPROCS of `LIST` (1,2,4)"},
 		&cli.StringFlag{Name: "tags", Usage: "build tags, separated by commas"},
 		&cli.BoolFlag{Name: "measure-all", Usage: "measure also benchmarks whose machine code is the same in all variants"},
-		&cli.StringFlag{Name: "units", Value: "time", Usage: "measure and judge these `UNITS`: time (and allocations), counts (allocations alone: seconds on any machine), memory (live heap, heap goal, peak RSS, stacks, collector), instructions (under valgrind: the same on a busy machine), counters (of CPU and kernel, around every slice); bisect takes one, such as allocs/op"},
+		&cli.StringFlag{Name: "units", Value: "time", Usage: "measure and judge these `UNITS`: time (and allocations), counts (allocations alone: seconds on any machine), memory (live heap, heap goal, peak RSS, stacks, collector), tail (percentiles of a b.Loop), instructions (under valgrind: the same on a busy machine), counters (of CPU and kernel, around every slice); bisect takes one, such as allocs/op"},
 		&cli.BoolFlag{Name: "once", Usage: "run each benchmark once, in a process of its own: which fail, panic, exit or hang?"},
 
 		// How to measure.

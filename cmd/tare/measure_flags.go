@@ -145,8 +145,8 @@ func readUnits(c *cli.Command, o *session.Spec) error {
 	if len(o.Units) == 0 {
 		o.Units = []string{"counts"} // instructions and counters come beside
 	}
-	if o.Measures("memory") && !o.Timed() {
-		o.Units = append(o.Units, "time") // memory is read after timed rounds
+	if (o.Measures("memory") || o.Measures("tail")) && !o.Timed() {
+		o.Units = append(o.Units, "time") // their rounds follow timed ones
 	}
 	if o.Counters && !o.Timed() {
 		return usagef("flag -units: counters are read around timed slices: -units time,counters")

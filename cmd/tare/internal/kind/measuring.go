@@ -54,6 +54,15 @@ var (
 		Message: "an operation allocates {first} times after {iterations} iterations and {later} times after twice as many, in each of 8 processes: no count represents all",
 		Action:  "look for state that grows from iteration to iteration: reset it, or measure a fixed number of operations (-benchtime 1000x)",
 	}
+	TailNeedsLoop = finding.Kind{
+		ID: "tail-needs-loop", Severity: finding.Info,
+		Message: "no percentiles: only a b.Loop whose timer does not stop is timed by iteration",
+		Action:  "write for b.Loop() instead of a loop up to b.N",
+	}
+	TailBatch = finding.Kind{
+		ID: "tail-batch", Severity: finding.Info,
+		Message: "the clock does not resolve one operation: percentiles are of means of {operations}",
+	}
 	Retains = finding.Kind{
 		ID: "live-heap-grows", Severity: finding.Warning,
 		Message: "the live heap of {variant} grows with the iterations, by {bytes} in {iterations}; most is kept from {sites}",

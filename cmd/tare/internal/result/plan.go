@@ -50,7 +50,7 @@ type Plan struct {
 	// too.
 	MeasureAll bool `json:"measure_all,omitempty"`
 	// Units are the measured units: "time" with counts, or "counts" alone. None is
-	// time. "memory" comes beside time.
+	// time. "memory" and "tail" come beside time.
 	Units []string `json:"units,omitempty"`
 	// Alone runs one variant at a time.
 	Alone bool `json:"alone,omitempty"`
@@ -71,11 +71,12 @@ type Plan struct {
 }
 
 // AllUnits are the values of Units.
-var AllUnits = []string{"time", "counts", "memory"}
+var AllUnits = []string{"time", "counts", "memory", "tail"}
 
 // UnitsOf are the units that a value of Units adds to time, measured in rounds
 // of their own. The first two decide when to stop. Their rows are one family.
 var UnitsOf = map[string][]string{
+	"tail":   {"p50-sec/op", "p99-sec/op", "p90-sec/op", "p99.9-sec/op", "max-sec/op"},
 	"memory": {"live-B", "goal-B", "peak-RSS-B", "stack-B", "gc-sec/op"},
 }
 

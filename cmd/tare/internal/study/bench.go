@@ -61,6 +61,8 @@ type bench struct {
 	wall, waited time.Duration
 	// decision is the judge's decision at the last look.
 	decision Decision
+	// lap is the number of operations of a batch of the tail; 0 before it is chosen.
+	lap int64
 	// direct is set while workers hand over among themselves. Then a slice
 	// records whether it met the collector.
 	direct bool

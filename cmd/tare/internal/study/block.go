@@ -170,7 +170,7 @@ func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
 	})
 	l.takeUsage(blk)
 	if err == nil {
-		blk.Counting, err = l.takeMemory(ctx, blk.Processes)
+		blk.Counting, err = l.takeOwn(ctx, blk.Processes)
 	}
 	if len(turns) > 1 && len(blk.Rounds) > 1 {
 		blk.Rounds[0].Warmup = true
@@ -269,7 +269,7 @@ func (r *runner) aloneSide(ctx context.Context, a *attempt, v int) (timed []resu
 	l.takeUsage(a.blk)
 	if err == nil {
 		var own []result.Round
-		own, err = l.takeMemory(ctx, a.blk.Processes)
+		own, err = l.takeOwn(ctx, a.blk.Processes)
 		a.own[v] = append(a.own[v], own...)
 	}
 	if err != nil {

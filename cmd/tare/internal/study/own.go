@@ -6,12 +6,65 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/worker"
 	"github.com/tarebench/tare/internal/finding"
 )
+
+// tailTime is the length of a slice of the tail: cold caches after the turn of
+// another worker are then few of its operations. tailLap is the least time of a
+// batch, so that an overhead known to 4 ns is known to 5% of it.
+const (
+	tailTime = 20 * time.Millisecond
+	tailLap  = 80 * time.Nanosecond
+	mostLaps = 100_000
+)
+
+// takeOwn takes the rounds beside the timed ones.
+func (l *workerSet) takeOwn(ctx context.Context, used []result.Process) ([]result.Round, error) {
+	tail, err := l.takeTail(ctx)
+	if err != nil {
+		return nil, err
+	}
+	memory, err := l.takeMemory(ctx, used)
+	return append(tail, memory...), err
+}
+
+// takeTail times single iterations.
+func (l *workerSet) takeTail(ctx context.Context) ([]result.Round, error) {
+	b := l.b
+	switch {
+	case !l.r.o.Measures("tail"):
+		return nil, nil
+	case b.Loop != "b.Loop" || b.plan.Stops:
+		return nil, l.r.once(kind.TailNeedsLoop.Of(b.Name))
+	}
+	each := b.plan.SliceSeconds / float64(max(1, b.plan.Iterations))
+	if b.lap == 0 {
+		for b.lap = 1; float64(b.lap)*each < tailLap.Seconds() && b.lap < 1<<20; b.lap *= 2 {
+		}
+	}
+	if b.lap > 1 {
+		if err := l.r.once(kind.TailBatch.Of(b.Name, finding.Count("operations", b.lap, "operation"))); err != nil {
+			return nil, err
+		}
+	}
+	n := b.lap * max(1, min(mostLaps, int64(tailTime.Seconds()/max(each, 1e-9)/float64(b.lap))))
+	turn := roundPlan{order: l.variants, n: n, warm: max(1, b.plan.Warmup), reading: worker.Tail | worker.Reading(b.lap<<8)}
+	back := turn
+	back.order = slices.Clone(l.variants)
+	slices.Reverse(back.order)
+	rounds, err := l.take(ctx, []roundPlan{turn, back})
+	for _, r := range rounds {
+		for _, s := range r.Slices {
+			maps.DeleteFunc(s.Metrics, func(unit string, _ float64) bool { return !slices.Contains(result.UnitsOf["tail"], unit) })
+		}
+	}
+	return rounds, err
+}
 
 // memoryShare is the number of iterations between two readings of the memory,
 // as a share of those before.

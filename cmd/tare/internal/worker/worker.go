@@ -264,6 +264,9 @@ const (
 	// Memory collects after the slice and reads the memory of the process. The
 	// metrics of the slice are then these readings.
 	Memory Reading = board.ReadMemory
+	// Tail times every iteration of a b.Loop: the metrics of the slice are then
+	// quantiles. Tail | k<<8 times batches of k.
+	Tail Reading = board.ReadTail
 )
 
 // Order is a slice to take: that many iterations, after untimed ones.

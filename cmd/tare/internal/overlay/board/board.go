@@ -40,6 +40,7 @@ const (
 	ReadEvery  = tareReadEvery
 	ReadUse    = tareReadUse
 	ReadMemory = tareReadMemory
+	ReadTail   = tareReadTail
 )
 
 // Flags of a result.

@@ -19,6 +19,7 @@ const (
 	tareReadEvery              // allocations, in every timed interval
 	tareReadUse                // CPU time, context switches, the collector
 	tareReadMemory             // the memory of the process, after collections
+	tareReadTail               // the time of every iteration; the higher bytes are those of a batch
 )
 
 // Flags of a result.

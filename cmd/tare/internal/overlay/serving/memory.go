@@ -129,5 +129,8 @@ func (b *B) tareReported() map[string]float64 {
 	if b.tare.order.reading&tareReadMemory != 0 {
 		return tareMemory()
 	}
+	if b.tare.order.reading&tareReadTail != 0 {
+		return b.tare.tail.tareQuantiles()
+	}
 	return b.extra
 }

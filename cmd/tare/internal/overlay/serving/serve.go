@@ -136,6 +136,12 @@ func (b *B) runN(n int) {
 
 // stopOrScaleBLoop is called when the iterations of a b.Loop are used up.
 func (b *B) stopOrScaleBLoop() bool {
+	if b.tare.tail.on && b.tareNextOfTail() {
+		if tareLoopCommits {
+			b.loop.i++
+		}
+		return true
+	}
 	more := false
 	switch {
 	case tareParent == nil:
@@ -204,6 +210,9 @@ func (b *B) tareContinue(n int64) bool {
 	t.mark.mallocs, t.mark.bytes = b.netAllocs, b.netBytes
 	b.loop.n += uint64(n)
 	b.StartTimer() // also lifts the poison
+	if t.order.reading&tareReadTail != 0 && t.order.warm == 0 {
+		b.tareBeginTail(uint64(n))
+	}
 	return true
 }
 

@@ -76,6 +76,9 @@ func predictN(goalns int64, prevIters int64, prevns int64, last int64) int {
 
 // The stock methods that the rewrite renames because the added files call them.
 
+// Loop calls stopOrScaleBLoop when its iterations are used up.
+func (b *B) Loop() bool { panic("not part of the overlay") }
+
 func (b *B) tareStockrun1() bool             { panic("not part of the overlay") }
 func (b *B) tareStockrunN(n int)             { panic("not part of the overlay") }
 func (b *B) tareStockstopOrScaleBLoop() bool { panic("not part of the overlay") }
@@ -103,6 +106,7 @@ const (
 	tareReadEvery    = board.ReadEvery
 	tareReadUse      = board.ReadUse
 	tareReadMemory   = board.ReadMemory
+	tareReadTail     = board.ReadTail
 	tareDone         = board.Done
 	tareCounted      = board.Counted
 	tareUsed         = board.Used

@@ -46,6 +46,7 @@ type tareState struct {
 	served bool // the parent was given slices of this benchmark
 	ended  bool // the parent sent end, or was notified of the end
 	mark   tareMark
+	tail   tareTail
 
 	panicked bool // a worker's benchmark function is panicking
 }
