@@ -81,7 +81,7 @@ var UnitsOf = map[string][]string{
 }
 
 // GroupOf is the value of Units that a unit belongs to, and the number of its
-// units; empty and 1 for a unit beside which no other is judged.
+// units. A unit outside of all groups has an empty group of 1.
 func GroupOf(unit string) (group string, units int) {
 	for group, of := range UnitsOf {
 		if slices.Contains(of, unit) {
