@@ -64,6 +64,27 @@ func (j judged) steady(unit string) bool {
 	return true
 }
 
+// CountsAgree reports whether slopes have the same allocations and bytes per
+// operation, variant by variant. Otherwise no number of processes makes the
+// counts exact.
+func CountsAgree(slopes []result.Round) bool {
+	j := judged{blocks: []block{{rounds: slopes}}}
+	for v, s := range slopes[0].Slices {
+		if !s.Counted {
+			continue // the variant does not have the benchmark
+		}
+		j.old, j.new = v, v
+		bytes, same := read(j.blocks, bytesPerOp, v)[0], false
+		if len(bytes.flat()) == len(slopes) {
+			_, same = bytes.same()
+		}
+		if !same || !j.steady("B/op") || strayAllocations(j.blocks, v) >= 1 {
+			return false
+		}
+	}
+	return true
+}
+
 // leastExact is the number of blocks that must agree before a value is exact.
 func leastExact(q namedReading, blocks []block) int {
 	if counts(q.name) && !q.overridden && len(blocks) > 0 && len(result.Differences(blocks[0].counting)) > 0 {

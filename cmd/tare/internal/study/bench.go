@@ -42,10 +42,11 @@ type bench struct {
 	// plan is chosen in the first block, so that both variants and all blocks
 	// agree. Its iterations are 0 until then.
 	plan result.Pilot
-	// counts are the slopes that processes counted: allocations and bytes of an
-	// operation, by variant.
-	counts    [][]float64
+	// slopes are what processes counted.
+	slopes    []result.Round
 	processes int
+	// counted are counts that are not on record yet.
+	counted counts
 	// untimed is set if most of a slice is not timed, its setup not counted.
 	untimed bool
 	// shift is where the stacks of the block's workers begin.

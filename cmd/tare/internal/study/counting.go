@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/worker"
@@ -34,39 +35,9 @@ const (
 	countingLeast = 0.25 // seconds
 )
 
-// countBlock runs a block that has only counts.
-func (r *runner) countBlock(ctx context.Context, a *attempt) error {
-	b := a.b
-	for b.counts, b.processes = nil, 0; b.processes < mostCounted && !b.allocationsAgree(); {
-		rounds, err := r.countOnce(ctx, a)
-		if err != nil {
-			return err
-		}
-		a.blk.Counting = append(a.blk.Counting, rounds...)
-		b.noteAllocations(rounds)
-	}
-	return nil
-}
-
-// countAll counts all benchmarks, package by package. It reports the benchmarks
-// that a total does not reach.
-func (r *runner) countAll(ctx context.Context, benches []*bench) error {
-	for _, b := range benches {
-		if !b.done && !r.late() {
-			if err := r.measure(ctx, b, 1); err != nil {
-				return err
-			}
-		}
-	}
-	return r.stopAll(benches)
-}
-
 // count adds the counts of a block to it. It needs no plan and no timed slices.
 func (r *runner) count(ctx context.Context, a *attempt) error {
 	b := a.b
-	if !r.o.Timed() {
-		return r.notLinear(b, a)
-	}
 	if r.late() || slices.ContainsFunc(a.which, func(v int) bool { return !a.bins[v].Overlaid }) {
 		return nil
 	}
@@ -85,7 +56,7 @@ func (r *runner) count(ctx context.Context, a *attempt) error {
 			break
 		}
 	}
-	return r.notLinear(b, a)
+	return r.notLinear(b, a.blk.Counting)
 }
 
 // countOnce counts in one process of each variant.
@@ -155,7 +126,7 @@ func (r *runner) countingCalls(a *attempt, each float64) int64 {
 	if budget := r.budget(); budget > 0 {
 		most = min(most, budget/8)
 	}
-	if r.o.Timed() && 4*leastCounted*slowest > max(most, countingLeast) {
+	if 4*leastCounted*slowest > max(most, countingLeast) {
 		return 0
 	}
 	return max(1, min(mostCalled, int64(limit.Seconds()/7/max(each, 1e-9))))
@@ -188,41 +159,33 @@ func (l *workerSet) countCalls(ctx context.Context, n int64, each float64) (roun
 	return rounds, nil
 }
 
-// noteAllocations keeps the allocations and bytes per operation that a block
-// counted.
+// noteAllocations keeps the slopes that a block counted.
 func (b *bench) noteAllocations(counting []result.Round) {
 	for _, process := range result.CountedProcesses(counting) {
-		slopes := result.Differences(process)
-		for _, d := range slopes {
-			b.counts = append(b.counts, perOpCounts(d.Slices))
-		}
-		if len(slopes) > 0 {
+		if slopes := result.Differences(process); len(slopes) > 0 {
+			b.slopes = append(b.slopes, slopes...)
 			b.processes++
 		}
 	}
 }
 
 // allocationsAgree reports whether enough processes counted and all slopes are
-// alike. Bytes without an allocation come from growing data.
+// alike.
 func (b *bench) allocationsAgree() bool {
-	return b.processes >= leastCounted && !slices.ContainsFunc(b.counts, func(c []float64) bool {
-		for i := 0; i < len(c); i += 2 {
-			if c[i] == 0 && c[i+1] > 0 {
-				return true
-			}
-		}
-		return !slices.Equal(c, b.counts[0])
-	})
+	return b.processes >= leastCounted && judge.CountsAgree(b.slopes)
 }
 
 // notLinear finds that a later iteration allocates more or less than an earlier
 // one, in each of mostCounted processes: no count represents all.
-func (r *runner) notLinear(b *bench, a *attempt) error {
-	processes := result.CountedProcesses(a.blk.Counting)
+func (r *runner) notLinear(b *bench, counting []result.Round) error {
+	processes := result.CountedProcesses(counting)
 	if len(processes) < mostCounted {
 		return nil
 	}
-	for _, v := range a.which {
+	for v := range r.variants() {
+		if slices.Contains(b.Missing, v) {
+			continue
+		}
 		sign, from, to := 0, 0.0, 0.0
 		for i, process := range processes {
 			slopes := result.Differences(process)

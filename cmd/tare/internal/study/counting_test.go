@@ -69,21 +69,116 @@ func TestCounting(t *testing.T) {
 	}
 }
 
+// TestCountsAlone: without time, three processes of each variant count all
+// benchmarks, and eight those that disagree. A slow operation is called once, by
+// its announcement, and twice.
+func TestCountsAlone(t *testing.T) {
+	same := func(n int64, _ int) uint64 { return uint64(n) }
+	third := func(n int64, _ int) uint64 { return uint64(n) / 3 }
+	stray := func(n int64, process int) uint64 { return uint64(n) + uint64(process)*uint64(n)/40 }
+	grows := func(n int64, _ int) uint64 { return uint64(n * n) }
+	calls := make(map[int]int)
+	once := func(n int64, process int) uint64 {
+		if calls[process]++; calls[process] == 1 {
+			return uint64(n) + 3
+		}
+		return uint64(n)
+	}
+	for _, c := range []struct {
+		name      string
+		perOp     time.Duration
+		mallocs   func(n int64, process int) uint64
+		calls     []int64
+		processes int
+		finding   string
+	}{
+		{"20 ns", 20, third, []int64{120, 240, 480}, 3, ""},
+		{"1 ms", time.Millisecond, nil, []int64{1, 2, 4}, 3, ""},
+		{"5 s", 5 * time.Second, same, []int64{1, 2}, 3, ""},
+		{"5 s, a process allocates something once", 5 * time.Second, once, []int64{1, 2}, 3, ""},
+		{"processes differ", 20, stray, []int64{120, 240, 480}, 8, ""},
+		{"every iteration allocates more", 20, grows, []int64{120, 240, 480}, 8, "not-linear"},
+	} {
+		clear(calls)
+		f := &fake{names: []string{"X", "Y"}, perOp: []time.Duration{c.perOp, c.perOp}, mallocs: c.mallocs}
+		rec, err := f.study(t, func(o *Options) { o.Units = []string{"counts"} })
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range rec.Benchmarks {
+			processes := result.CountedProcesses(b.Blocks[0].Counted())
+			if len(b.Blocks) != 1 || len(processes) != c.processes {
+				t.Errorf("%s: %d processes in %d blocks, want %d", c.name, len(processes), len(b.Blocks), c.processes)
+			}
+			for _, process := range processes {
+				var lengths []int64
+				for _, r := range process {
+					lengths = append(lengths, r.Slices[1].N)
+				}
+				if !slices.Equal(lengths, c.calls) {
+					t.Errorf("%s: calls of %d iterations, want %d", c.name, lengths, c.calls)
+				}
+				if slope := result.Differences(process)[0].Slices[1]; c.perOp > time.Second && slope.Mallocs != 1 {
+					t.Errorf("%s: %+v, want one allocation", c.name, slope)
+				}
+			}
+		}
+		if want := 2 * c.processes; f.counted != want || len(f.starts) != 0 {
+			t.Errorf("%s: %d processes for two benchmarks, want %d", c.name, f.counted, want)
+		}
+		if found := len(rec.Findings); (found > 0) != (c.finding != "") || found > 0 && rec.Findings[0].ID != c.finding {
+			t.Errorf("%s: findings %v, want %q", c.name, rec.Findings, c.finding)
+		}
+		if rec.Stops[0].Reason != result.StopCounted {
+			t.Errorf("%s: %+v", c.name, rec.Stops)
+		}
+	}
+}
+
+// TestCountsClash: a process that fails beside another is repeated alone. A
+// benchmark that fails there too is the only one that fails.
+func TestCountsClash(t *testing.T) {
+	for name, clash := range map[string]func(string, int) bool{
+		"":           func(_ string, beside int) bool { return beside > 1 },
+		"BenchmarkY": func(name string, _ int) bool { return name == "BenchmarkY" },
+	} {
+		f := &fake{names: []string{"X", "Y"}, perOp: []time.Duration{time.Microsecond, time.Microsecond}, clash: clash}
+		rec, err := f.study(t, func(o *Options) { o.Units = []string{"counts"} })
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range rec.Stops {
+			want := result.StopCounted
+			if "Benchmark"+rec.Benchmarks[s.Benchmark].Name == name {
+				want = failedReason
+			}
+			if s.Reason != want {
+				t.Errorf("%s of %s, want %s", s.Reason, rec.Benchmarks[s.Benchmark].Name, want)
+			}
+		}
+	}
+}
+
 // TestAgreed: three processes that are alike settle a count; one that differs never
 // does.
 func TestAgreed(t *testing.T) {
-	third, half := []float64{1, 111. / 333}, []float64{1, 0.5}
+	slope := func(mallocs uint64) result.Round {
+		one := result.Slice{N: 120, Counted: true, Mallocs: 120, Bytes: 1920}
+		two := result.Slice{N: 120, Counted: true, Mallocs: mallocs, Bytes: 1920}
+		return result.Round{Slices: []result.Slice{one, two}}
+	}
+	third, half := slope(40), slope(60)
 	for _, c := range []struct {
 		name   string
-		counts [][]float64
+		slopes []result.Round
 		want   bool
 	}{
-		{"one block", [][]float64{third, third}, false},
-		{"three blocks alike", [][]float64{third, third, third, third, third, third}, true},
-		{"one counts more", [][]float64{third, third, third, third, third, half}, false},
-		{"the last three count the same", [][]float64{half, half, third, third, third, third, third, third}, false},
+		{"one block", []result.Round{third, third}, false},
+		{"three blocks alike", []result.Round{third, third, third, third, third, third}, true},
+		{"one counts more", []result.Round{third, third, third, third, third, half}, false},
+		{"the last three count the same", []result.Round{half, half, third, third, third, third, third, third}, false},
 	} {
-		if b := (&bench{counts: c.counts, processes: len(c.counts) / 2}); b.allocationsAgree() != c.want {
+		if b := (&bench{slopes: c.slopes, processes: len(c.slopes) / 2}); b.allocationsAgree() != c.want {
 			t.Errorf("%s: agreed is %v", c.name, !c.want)
 		}
 	}

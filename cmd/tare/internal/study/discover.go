@@ -22,8 +22,12 @@ type leafBenchmark struct {
 	loop string
 	// took is the wall time of its first iteration, setup included.
 	took time.Duration
-	// iteration is the timed part of took.
+	// iteration is the timed part of took, or all of it if the timer stops
+	// inside an operation.
 	iteration time.Duration
+	// first is that iteration, calls are the results of the ordered calls.
+	first result.Slice
+	calls []result.Slice
 	// outcome is empty for a benchmark that can be measured, otherwise "failed"
 	// or "skipped".
 	outcome string
@@ -34,6 +38,8 @@ type leafBenchmark struct {
 type selection struct {
 	plan  result.Plan
 	procs int
+	// calls, if not nil, are the calls to order next; none ends a benchmark.
+	calls func(f leafBenchmark) []worker.Order
 	// log, if not empty, is the file for package os to log the files that it
 	// opens. Each process has its own.
 	log string
@@ -130,7 +136,17 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, n
 		return nil, false, err
 	}
 	defer w.Close()
-	failed := false
+	failed, ordered := false, 0
+	order := func() error {
+		var next []worker.Order
+		if sel.calls != nil {
+			next = sel.calls(all[len(all)-1])
+		}
+		if ordered += len(next); len(next) == 0 {
+			return w.End()
+		}
+		return w.Ask(next...)
+	}
 	for began := time.Now(); ; began = time.Now() {
 		m, err := w.Next(sel.timeout())
 		if errors.Is(err, io.EOF) {
@@ -145,8 +161,21 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, n
 		}
 		switch m.Kind {
 		case worker.Leaf:
-			all = append(all, leafBenchmark{name: m.Name, loop: m.Loop, took: time.Since(began), iteration: time.Duration(m.Slice.Raw)})
-			if err := w.End(); err != nil {
+			f := leafBenchmark{name: m.Name, loop: m.Loop, took: time.Since(began), iteration: time.Duration(m.Slice.Raw), first: m.Slice}
+			if m.Slice.Pauses > 1 {
+				f.iteration = f.took
+			}
+			all, ordered = append(all, f), 0
+			if err := order(); err != nil {
+				return all, false, nil
+			}
+		case worker.Done:
+			f := &all[len(all)-1]
+			m.Slice.Span = float64(m.Span)
+			if f.calls = append(f.calls, m.Slice); len(f.calls) < ordered {
+				break
+			}
+			if err := order(); err != nil {
 				return all, false, nil
 			}
 		case worker.Skip:

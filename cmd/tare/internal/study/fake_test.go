@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -52,6 +53,12 @@ type fake struct {
 	fail func(group []int, slice int) *worker.SideError
 	// ended and closed count groups.
 	ended, closed int
+	// counting is locked while a process counts; counted is the number of these
+	// processes, beside the number that run now.
+	counting        sync.Mutex
+	counted, beside int
+	// clash says whether a process fails in a benchmark beside others.
+	clash func(name string, beside int) bool
 }
 
 // sources give binaries whose paths are the numbers of their variants.
@@ -70,11 +77,56 @@ func (s fakeSource) Binary(_ context.Context, _ string, layout uint64) (Binary, 
 
 func (fakeSource) Release(string, uint64) {}
 
-func (f *fake) discover(context.Context, Binary, selection) (all []leafBenchmark, err error) {
+func (f *fake) discover(_ context.Context, bin Binary, sel selection) (all []leafBenchmark, err error) {
+	number := 0
+	if sel.calls != nil {
+		f.counting.Lock()
+		number = f.counted
+		f.counted, f.beside = f.counted+1, f.beside+1
+		f.counting.Unlock()
+	}
 	for _, name := range f.names {
-		all = append(all, leafBenchmark{name: "Benchmark" + name, loop: "b.N", took: f.perOp[0], iteration: f.perOp[0]})
+		one := leafBenchmark{name: "Benchmark" + name, loop: "b.N", took: f.perOp[0], iteration: f.perOp[0]}
+		if sel.calls != nil {
+			one = f.count(one, sel, f.perOp[bin.Path[0]-'0'], number)
+		}
+		all = append(all, one)
+	}
+	if sel.calls != nil {
+		f.counting.Lock()
+		defer f.counting.Unlock()
+		f.beside--
 	}
 	return all, nil
+}
+
+// count takes the calls of a benchmark in a process.
+func (f *fake) count(one leafBenchmark, sel selection, perOp time.Duration, number int) leafBenchmark {
+	call := func(n int64) (s result.Slice) {
+		s = result.Slice{N: n, Counted: true, Raw: float64(n) * float64(perOp), Span: float64(n) * float64(perOp)}
+		time.Sleep(time.Duration(n) * perOp)
+		f.counting.Lock()
+		defer f.counting.Unlock()
+		if f.mallocs != nil {
+			s.Mallocs = f.mallocs(n, number)
+		}
+		s.Bytes = 16 * s.Mallocs
+		return s
+	}
+	one.first = call(1)
+	if f.clash != nil && f.clash(one.name, f.beside) {
+		one.outcome, one.message = failedReason, "address in use"
+		return one
+	}
+	for {
+		orders := sel.calls(one)
+		if len(orders) == 0 {
+			return one
+		}
+		for _, o := range orders {
+			one.calls = append(one.calls, call(o.N))
+		}
+	}
 }
 
 func (f *fake) bracket() func() (string, []finding.Finding) {

@@ -64,13 +64,8 @@ func (r *runner) attempt(ctx context.Context, a *attempt) error {
 
 // oneWay runs a block in the way of the plan.
 func (r *runner) oneWay(ctx context.Context, a *attempt) error {
-	i := slices.IndexFunc(a.which, func(v int) bool { return !a.bins[v].Overlaid })
 	switch {
-	case i >= 0 && !r.o.Timed():
-		return &failure{a.which[i], failedReason, "its binary counts nothing by itself: leave -units counts out"}
-	case !r.o.Timed():
-		return r.countBlock(ctx, a)
-	case i >= 0:
+	case slices.ContainsFunc(a.which, func(v int) bool { return !a.bins[v].Overlaid }):
 		return r.plainBlock(ctx, a)
 	case a.b.plan.Alone:
 		return r.aloneBlock(ctx, a)

@@ -128,9 +128,6 @@ func (r *runner) step(ctx context.Context, b *bench, upTo int) (there bool, err 
 	case err != nil:
 		return true, err
 	}
-	if !r.o.Timed() {
-		return true, r.stop(b, result.StopCounted, nil)
-	}
 	if r.o.Watcher != nil {
 		if b.decision = r.o.Watcher.Observe(r.o.Study, b.Benchmark); b.decision.Done {
 			return true, r.stop(b, b.decision.Reason, nil)

@@ -1,0 +1,319 @@
+package study
+
+import (
+	"cmp"
+	"context"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/worker"
+)
+
+// countAll counts benchmarks without timing them. A process of a variant calls
+// all of a package, one after the other. As many processes as CPUs run at the
+// same time, since nothing is timed. It reports the benchmarks that a total does
+// not reach.
+func (r *runner) countAll(ctx context.Context, benches []*bench) (err error) {
+	counting := ctx
+	if r.o.TotalSeconds > 0 {
+		_, hard := r.deadline()
+		var cancel func()
+		counting, cancel = context.WithDeadlineCause(ctx, hard, errTotal)
+		defer cancel()
+	}
+	s := &counter{r: r, tokens: make(chan struct{}, runtime.GOMAXPROCS(0)), alone: make(chan struct{}, 1)}
+	groups := make(chan []*bench)
+	var wg sync.WaitGroup
+	for _, of := range inProcesses(benches) {
+		wg.Go(func() {
+			s.count(counting, of)
+			groups <- of
+		})
+	}
+	go func() {
+		wg.Wait()
+		close(groups)
+	}()
+	for of := range groups {
+		for _, b := range of {
+			if err == nil && (b.counted.failed != nil || b.processes >= leastCounted) {
+				err = r.recordCounts(b)
+			}
+		}
+	}
+	for _, b := range benches {
+		if ctx.Err() != nil && !b.done {
+			return r.interrupted(ctx, b)
+		}
+	}
+	if err = cmp.Or(err, s.err); err != nil {
+		return err
+	}
+	return r.stopAll(benches)
+}
+
+// inProcesses splits the benchmarks that are left by package and GOMAXPROCS.
+func inProcesses(benches []*bench) (groups [][]*bench) {
+	at := make(map[result.Key]int)
+	for _, b := range benches {
+		key := result.Key{Pkg: b.Pkg, Procs: b.Procs}
+		if _, known := at[key]; !known && !b.done {
+			at[key], groups = len(groups), append(groups, nil)
+		}
+		if !b.done {
+			groups[at[key]] = append(groups[at[key]], b)
+		}
+	}
+	return groups
+}
+
+// counts are the counts of a benchmark.
+type counts struct {
+	rounds []result.Round
+	failed *failure
+}
+
+// counter counts many benchmarks at once.
+type counter struct {
+	r *runner
+	// A process takes a token, or alone and all tokens.
+	tokens, alone chan struct{}
+	mu            sync.Mutex
+	err           error
+}
+
+// count counts benchmarks of one package: in leastCounted processes of each
+// variant, and in mostCounted if these disagree.
+func (s *counter) count(ctx context.Context, of []*bench) {
+	bins, err := of[0].links.binaries(ctx, 0)
+	if err != nil {
+		s.fail(err)
+		return
+	}
+	for _, processes := range []int{leastCounted, mostCounted - leastCounted} {
+		of = slices.DeleteFunc(slices.Clone(of), func(b *bench) bool {
+			return b.counted.failed != nil || b.allocationsAgree() || b.processes < leastCounted && processes > leastCounted
+		})
+		if len(of) == 0 {
+			return
+		}
+		found := make([][]map[string]leafBenchmark, processes)
+		var wg sync.WaitGroup
+		for p := range found {
+			found[p] = make([]map[string]leafBenchmark, s.r.variants())
+			for v := range found[p] {
+				wg.Go(func() { found[p][v] = s.process(ctx, of, v, bins) })
+			}
+		}
+		wg.Wait()
+		for _, process := range found {
+			for _, b := range of {
+				b.addCounts(process)
+			}
+		}
+	}
+}
+
+// process calls benchmarks in a process of variant v. If one fails, the process
+// is repeated while no other runs: two of them may need the same port or file.
+func (s *counter) process(ctx context.Context, of []*bench, v int, bins map[int]Binary) map[string]leafBenchmark {
+	bin, ok := bins[v]
+	of = slices.DeleteFunc(slices.Clone(of), func(b *bench) bool { return slices.Contains(b.Missing, v) })
+	if !ok || len(of) == 0 {
+		return nil
+	}
+	if !bin.Overlaid {
+		return s.failed(of, "its binary counts nothing by itself: leave -units counts out")
+	}
+	run := func(tokens int) (all map[string]leafBenchmark, ok bool) {
+		for range tokens {
+			s.tokens <- struct{}{}
+		}
+		if all, ok = s.once(ctx, of, v, bin); ctx.Err() != nil {
+			all, ok = nil, true
+		}
+		for range tokens {
+			<-s.tokens
+		}
+		return all, ok
+	}
+	if !s.r.o.Alone {
+		if all, ok := run(1); ok {
+			return all
+		}
+	}
+	s.alone <- struct{}{}
+	defer func() { <-s.alone }()
+	all, _ := run(cap(s.tokens))
+	return all
+}
+
+// once runs a process. It reports whether all benchmarks were called.
+func (s *counter) once(ctx context.Context, of []*bench, v int, bin Binary) (map[string]leafBenchmark, bool) {
+	wanted := make(map[string]*bench)
+	for _, b := range of {
+		wanted["Benchmark"+b.Name] = b
+	}
+	sel := selection{plan: s.r.o.Plan, procs: s.r.procsOf(bin, of[0].Procs)}
+	sel.plan.Skip = strings.Join(slices.DeleteFunc([]string{sel.plan.Skip, s.others(of)}, func(p string) bool { return p == "" }), "|")
+	sel.calls = func(f leafBenchmark) []worker.Order {
+		b := wanted[f.name]
+		if b == nil || s.r.late() || ctx.Err() != nil {
+			return nil
+		}
+		if len(f.calls) == 0 {
+			s.r.event(Event{Phase: "measuring", Benchmark: result.Benchmark{Key: b.Key}})
+		}
+		return b.calls(f)
+	}
+	found, err := s.r.processes.discover(ctx, bin, sel)
+	if err != nil {
+		return s.failed(of, err.Error()), false
+	}
+	all, ok := make(map[string]leafBenchmark), true
+	for _, f := range found {
+		all[f.name] = f
+		ok = ok && f.outcome == ""
+	}
+	for name := range wanted {
+		if _, there := all[name]; !there {
+			all[name], ok = leafBenchmark{name: name, outcome: failedReason, message: "the benchmark did not run"}, false
+		}
+	}
+	return all, ok
+}
+
+// others is the pattern of the functions of a package that have none of these
+// benchmarks. Sub-benchmarks stay together: one may need the state that another
+// leaves.
+func (s *counter) others(of []*bench) string {
+	top := func(b *bench) string {
+		name, _, _ := strings.Cut(b.Name, "/")
+		return regexp.QuoteMeta("Benchmark" + name)
+	}
+	var names []string
+	for _, b := range s.r.benches {
+		if b.Pkg == of[0].Pkg && !slices.Contains(names, top(b)) && !slices.ContainsFunc(of, func(o *bench) bool { return top(o) == top(b) }) {
+			names = append(names, top(b))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "^(" + strings.Join(names, "|") + ")$"
+}
+
+func (s *counter) failed(of []*bench, message string) map[string]leafBenchmark {
+	all := make(map[string]leafBenchmark)
+	for _, b := range of {
+		all["Benchmark"+b.Name] = leafBenchmark{name: b.Name, outcome: failedReason, message: message}
+	}
+	return all
+}
+
+func (s *counter) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.err = cmp.Or(s.err, err)
+}
+
+// calls are the next calls of a benchmark in a process. See
+// [workerSet.countCalls]. A slow operation is called twice after the iteration
+// that announced it. If these are not alike, a process allocates something once,
+// and one more call begins the slope.
+func (b *bench) calls(f leafBenchmark) (orders []worker.Order) {
+	n := max(1, min(mostCalled, int64(countingTime/8/max(b.iteration, 1))))
+	lengths := []int64{n, n, 2 * n, 4 * n}
+	slow := b.iteration > countingTime
+	switch {
+	case slow && len(f.calls) == 0:
+		lengths = []int64{2}
+	case slow && len(f.calls) == 1 && !f.twice():
+		lengths = []int64{1}
+	case len(f.calls) > 0:
+		return nil
+	}
+	for _, n := range lengths {
+		orders = append(orders, worker.Order{N: n, Reading: worker.Every})
+	}
+	return orders
+}
+
+// twice reports whether the first call, of two iterations, allocated twice as
+// much as the iteration that announced the benchmark.
+func (f leafBenchmark) twice() bool {
+	one, two := f.first, f.calls[0]
+	return one.N == 1 && one.Counted && two.Counted && two.Mallocs == 2*one.Mallocs && two.Bytes == 2*one.Bytes
+}
+
+// counting are the calls that count, the shortest first.
+func (f leafBenchmark) counting() []result.Slice {
+	switch {
+	case len(f.calls) == 4:
+		return f.calls[1:]
+	case len(f.calls) == 2:
+		return []result.Slice{f.calls[1], f.calls[0]}
+	case len(f.calls) == 1 && f.twice():
+		return []result.Slice{f.first, f.calls[0]}
+	}
+	return nil
+}
+
+// addCounts adds the counts of a process of each variant.
+func (b *bench) addCounts(process []map[string]leafBenchmark) {
+	var rounds []result.Round
+	for v, all := range process {
+		if slices.Contains(b.Missing, v) {
+			continue
+		}
+		f := all["Benchmark"+b.Name]
+		if f.outcome != "" && b.counted.failed == nil {
+			b.counted.failed = &failure{variant: v, reason: f.outcome, message: f.message}
+		}
+		calls := f.counting()
+		if rounds == nil {
+			rounds = make([]result.Round, len(calls))
+		}
+		if len(calls) == 0 || len(calls) != len(rounds) {
+			return // it failed, or the total is over
+		}
+		for i, s := range calls {
+			if rounds[i].Slices == nil {
+				rounds[i].Slices = make([]result.Slice, len(process))
+			}
+			s.Metrics = nil
+			rounds[i].Slices[v] = s
+			rounds[i].Order = append(rounds[i].Order, v)
+		}
+	}
+	b.counted.rounds = append(b.counted.rounds, rounds...)
+	b.noteAllocations(rounds)
+}
+
+// recordCounts writes the counts of a benchmark and ends it.
+func (r *runner) recordCounts(b *bench) error {
+	if f := b.counted.failed; f != nil {
+		return r.stop(b, f.reason, f)
+	}
+	blk := &result.Block{Benchmark: b.index, First: b.counted.rounds[0].Order[0], Layouts: make([]uint64, r.variants()), Counting: b.counted.rounds}
+	for _, round := range blk.Counting {
+		for _, s := range round.Slices {
+			blk.SliceSeconds += s.Span / 1e9
+		}
+	}
+	blk.Seconds = blk.SliceSeconds
+	b.counted = counts{}
+	if err := r.notLinear(b, blk.Counting); err != nil {
+		return err
+	}
+	b.spent = time.Duration(blk.Seconds * 1e9)
+	if err := r.record(b, blk, b.plan); err != nil {
+		return err
+	}
+	return r.stop(b, result.StopCounted, nil)
+}
