@@ -53,13 +53,15 @@ type fake struct {
 	fail func(group []int, slice int) *worker.SideError
 	// ended and closed count groups.
 	ended, closed int
-	// counting is locked while a process counts; counted is the number of these
-	// processes, beside the number that run now.
-	counting        sync.Mutex
+	// counted is the number of processes that counted, beside the number of
+	// those that run now.
 	counted, beside int
 	// clash says whether a process fails in a benchmark beside others.
 	clash func(name string, beside int) bool
 }
+
+// countingFake guards the counts of all fakes.
+var countingFake sync.Mutex
 
 // sources give binaries whose paths are the numbers of their variants.
 func (f *fake) sources(n int) (all []Source) {
@@ -80,10 +82,10 @@ func (fakeSource) Release(string, uint64) {}
 func (f *fake) discover(_ context.Context, bin Binary, sel selection) (all []leafBenchmark, err error) {
 	number := 0
 	if sel.calls != nil {
-		f.counting.Lock()
+		countingFake.Lock()
 		number = f.counted
 		f.counted, f.beside = f.counted+1, f.beside+1
-		f.counting.Unlock()
+		countingFake.Unlock()
 	}
 	for _, name := range f.names {
 		one := leafBenchmark{name: "Benchmark" + name, loop: "b.N", took: f.perOp[0], iteration: f.perOp[0]}
@@ -93,8 +95,8 @@ func (f *fake) discover(_ context.Context, bin Binary, sel selection) (all []lea
 		all = append(all, one)
 	}
 	if sel.calls != nil {
-		f.counting.Lock()
-		defer f.counting.Unlock()
+		countingFake.Lock()
+		defer countingFake.Unlock()
 		f.beside--
 	}
 	return all, nil
@@ -105,8 +107,8 @@ func (f *fake) count(one leafBenchmark, sel selection, perOp time.Duration, numb
 	call := func(n int64) (s result.Slice) {
 		s = result.Slice{N: n, Counted: true, Raw: float64(n) * float64(perOp), Span: float64(n) * float64(perOp)}
 		time.Sleep(time.Duration(n) * perOp)
-		f.counting.Lock()
-		defer f.counting.Unlock()
+		countingFake.Lock()
+		defer countingFake.Unlock()
 		if f.mallocs != nil {
 			s.Mallocs = f.mallocs(n, number)
 		}
