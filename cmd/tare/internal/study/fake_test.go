@@ -116,7 +116,10 @@ func (f *fake) count(one leafBenchmark, sel selection, perOp time.Duration, numb
 		return s
 	}
 	one.first = call(1)
-	if f.clash != nil && f.clash(one.name, f.beside) {
+	countingFake.Lock()
+	beside := f.beside
+	countingFake.Unlock()
+	if f.clash != nil && f.clash(one.name, beside) {
 		one.outcome, one.message = failedReason, "address in use"
 		return one
 	}
