@@ -39,29 +39,24 @@ var checks = []Check{
 	twoLoops,
 	loopExit,
 	loopCondition,
-	loopStep,
 	deadResult,
 	constantInput,
 	loopNoise,
 	missingReset,
 	misplacedReset,
-	pausedLoop,
 	unbalancedTimer,
-	erasedMetric,
-	metricUnit,
 	parallelBody,
 	goroutineFatal,
 	loopGoroutine,
 	loopDefer,
-	growingState,
 	spentInput,
-	wrongBytes,
 }
 
 // Removed reports whether a name belongs to a check of earlier versions. noloop
 // reports the findings of outerb.
 func Removed(name string) bool {
-	return slices.Contains([]string{"parallelfatal", "benchname", "errorpath", "hotkey", "outerb", "capturedvar"}, name)
+	return slices.Contains([]string{"parallelfatal", "benchname", "errorpath", "hotkey", "outerb", "capturedvar",
+		"growingstate", "loopstep", "metricunit", "setbytes", "erasedmetric", "pausedloop"}, name)
 }
 
 // Checks lists every check in the order of the documentation.

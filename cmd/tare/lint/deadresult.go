@@ -113,8 +113,3 @@ func (r *reporter) value(s *scope, e ast.Expr) ssa.Value {
 	}
 	return r.code.value(f, e)
 }
-
-func isBlank(e ast.Expr) bool {
-	id, ok := e.(*ast.Ident)
-	return ok && id.Name == "_"
-}

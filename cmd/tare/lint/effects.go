@@ -8,14 +8,12 @@ import (
 
 // effectTable lists effects of functions of the standard library. A line is an
 // effect and the functions that have it, by full name. PKG.* are all functions
-// of a package, !NAME excludes one, and .NAME is any method of that name.
+// of a package, and !NAME excludes one.
 //
 //	sorts     orders its first argument in place
 //	drains:N  reads its argument N to the end
 //	sized:N   does work in proportion to its argument N
 //	ends      makes a reader that has an end
-//	takes     takes something from a reader
-//	keeps     neither fills nor empties a buffer or a writer
 //	slow      takes milliseconds
 //	quick     takes nanoseconds on small inputs
 //	folded    is small arithmetic or an instruction
@@ -29,8 +27,7 @@ drains:1 io.Copy io.CopyBuffer
 sized:0 math/rand.Perm (*math/rand.Rand).Perm math/rand/v2.Perm (*math/rand/v2.Rand).Perm
 sized:1 strings.Repeat bytes.Repeat slices.Repeat
 ends strings.NewReader bytes.NewReader bytes.NewBuffer bytes.NewBufferString
-takes .Scan .Decode .Token .ReadAll .Read .ReadByte .ReadRune .ReadString .ReadLine .ReadBytes .WriteTo .NextPart .Next
-keeps .Len .Cap .String .Bytes .Available .Grow .Flush .Size .Buffered .SetIndent .Front .Back .Load .Close
+
 slow (*os/exec.Cmd).Run (*os/exec.Cmd).Output (*os/exec.Cmd).CombinedOutput crypto/rsa.GenerateKey crypto/dsa.GenerateParameters time.Sleep
 quick math.* math/bits.* math/rand.* math/rand/v2.* strconv.* strings.* bytes.* unicode.* unicode/utf8.* sort.* slices.* maps.*
 quick sync.* sync/atomic.* hash/maphash.* encoding/binary.* time.* testing.*
@@ -79,8 +76,8 @@ func argumentOf(fn *types.Func, kind string) int {
 	if _, excepted := effects[kind]["!"+name]; excepted {
 		return -1
 	}
-	for _, key := range []string{name, fn.Pkg().Path() + ".*", "." + fn.Name()} {
-		if n, ok := effects[kind][key]; ok && (key[0] != '.' || fn.Signature().Recv() != nil) {
+	for _, key := range []string{name, fn.Pkg().Path() + ".*"} {
+		if n, ok := effects[kind][key]; ok {
 			return n
 		}
 	}

@@ -2,7 +2,6 @@ package lint
 
 import (
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
 	"strings"
@@ -60,31 +59,6 @@ func (s *scope) assigned(v *types.Var, w ast.Node) ast.Expr {
 	return nil
 }
 
-// root returns the variable at the base of x, x.f, x.f.g, &x, *x.
-func (s *scope) root(e ast.Expr) *types.Var {
-	for {
-		switch n := ast.Unparen(e).(type) {
-		case *ast.Ident:
-			return s.variable(n)
-		case *ast.SelectorExpr:
-			if s.sheet.info.Selections[n] == nil { // a variable of another package
-				v, _ := s.sheet.info.Uses[n.Sel].(*types.Var)
-				return v
-			}
-			e = n.X
-		case *ast.UnaryExpr:
-			if n.Op != token.AND {
-				return nil
-			}
-			e = n.X
-		case *ast.StarExpr:
-			e = n.X
-		default:
-			return nil
-		}
-	}
-}
-
 // made returns the constant number of elements that a local slice, array or
 // string is made with, 0 if it is not known.
 func (s *scope) made(e ast.Expr) int64 {
@@ -136,19 +110,6 @@ func (s *scope) length(e ast.Expr) int64 {
 		return s.value(d)
 	}
 	return 0
-}
-
-// text returns the constant text of a string or []byte: a constant, a
-// conversion of one, or a variable of the benchmark with only one value.
-func (s *scope) text(e ast.Expr) (string, bool) {
-	if d := s.definition(s.local(e)); d != nil {
-		e = d
-	}
-	e = s.unconvert(e)
-	if v := s.sheet.info.Types[e].Value; v != nil && v.Kind() == constant.String {
-		return constant.StringVal(v), true
-	}
-	return "", false
 }
 
 // named reports whether the name of the benchmark has one of the words.

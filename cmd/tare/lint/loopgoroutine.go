@@ -102,3 +102,13 @@ func isGroup(t types.Type) bool {
 	p, ok := t.(*types.Pointer)
 	return ok && strings.HasSuffix(p.Elem().String(), "Group")
 }
+
+func (s *scope) inInnerLoop(n ast.Node, l *loop) bool {
+	for p := s.parents[n]; p != nil && p != ast.Node(l.body); p = s.parents[p] {
+		switch p.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			return true
+		}
+	}
+	return false
+}

@@ -257,3 +257,15 @@ func isChan(t types.Type) bool {
 	_, ok := under(t).(*types.Chan)
 	return ok
 }
+
+// works reports whether an expression calls something worth measuring: more
+// than conversions, builtins and making a key.
+func (s *scope) works(e ast.Expr) bool {
+	found := false
+	s.calls(e, func(call *ast.CallExpr) {
+		tv, fn := s.sheet.info.Types[call.Fun], s.callee(call)
+		made := calledFrom(fn, "strconv") || calledFrom(fn, "fmt") || calledFrom(fn, "time")
+		found = found || !tv.IsType() && !tv.IsBuiltin() && !made
+	})
+	return found
+}

@@ -18,7 +18,7 @@
 //	      tare:
 //	        type: module
 //	        settings:
-//	          checks: [bnsize, pausedloop]
+//	          checks: [bnsize, twoloops]
 package golangci
 
 import (

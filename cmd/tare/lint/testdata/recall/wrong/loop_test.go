@@ -137,36 +137,6 @@ func BenchmarkLoopVariable(b *testing.B) {
 	}
 }
 
-// mistake: loopstep
-func BenchmarkStrideTwo(b *testing.B) {
-	for i := 1; i < b.N; i += 2 {
-		Sink += int(checksum(Bytes))
-	}
-}
-
-// mistake: loopstep
-func BenchmarkHalf(b *testing.B) {
-	for i := 0; i < b.N/2; i++ {
-		Sink += len(tokens(Text))
-	}
-}
-
-// mistake: loopstep
-func BenchmarkOwnCount(b *testing.B) {
-	b.N = 5000
-	for i := 0; i < b.N; i++ {
-		Sink += len(tokens(Text))
-	}
-}
-
-// mistake: loopstep
-func BenchmarkSkipping(b *testing.B) {
-	for i := 0; i < b.N; i++ {
-		Sink += int(checksum(Bytes))
-		i += 3
-	}
-}
-
 // mistake: noloop
 func BenchmarkOuterCount(b *testing.B) {
 	for _, words := range []string{"a b", "a b c d"} {

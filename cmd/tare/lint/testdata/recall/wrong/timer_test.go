@@ -115,16 +115,6 @@ func BenchmarkResetLast(b *testing.B) {
 	b.ResetTimer()
 }
 
-// mistake: pausedloop
-func BenchmarkPausedTiny(b *testing.B) {
-	for i := 0; i < b.N; i++ {
-		b.StopTimer()
-		x := uint64(i) * 3
-		b.StartTimer()
-		Seed ^= mix(x)
-	}
-}
-
 // mistake: unbalancedtimer
 func BenchmarkNeverStarted(b *testing.B) {
 	for i := 0; i < b.N; i++ {
@@ -153,59 +143,5 @@ func BenchmarkStoppedBefore(b *testing.B) {
 	data := fill(5000)
 	for i := 0; i < b.N; i++ {
 		Sink = find(data, i%5000)
-	}
-}
-
-// mistake: erasedmetric
-func BenchmarkMetricFirst(b *testing.B) {
-	b.ReportMetric(float64(len(Text)), "chars")
-	for b.Loop() {
-		Sink = len(tokens(Text))
-	}
-}
-
-// mistake: erasedmetric
-func BenchmarkCountEarly(b *testing.B) {
-	per := len(Bytes) / max(1, b.N)
-	for b.Loop() {
-		Sink = int(checksum(Bytes)) + per
-	}
-}
-
-// mistake: metricunit
-func BenchmarkItemsTotal(b *testing.B) {
-	items := 0
-	for i := 0; i < b.N; i++ {
-		items += len(tokens(Text))
-	}
-	b.ReportMetric(float64(items), "items/op")
-}
-
-// mistake: metricunit
-func BenchmarkMissesTotal(b *testing.B) {
-	var misses float64
-	for i := 0; b.Loop(); i++ {
-		if find(nil, i) == 0 {
-			misses++
-		}
-	}
-	b.ReportMetric(misses, "misses/op")
-}
-
-// mistake: setbytes
-func BenchmarkBytesOfAll(b *testing.B) {
-	block := make([]byte, 512)
-	b.SetBytes(int64(b.N) * int64(len(block)))
-	for i := 0; i < b.N; i++ {
-		Sink = int(checksum(block))
-	}
-}
-
-// mistake: setbytes
-func BenchmarkBytesOfOther(b *testing.B) {
-	key, payload := make([]byte, 16), make([]byte, 1<<16)
-	b.SetBytes(int64(len(key)))
-	for b.Loop() {
-		Sink = int(checksum(payload))
 	}
 }

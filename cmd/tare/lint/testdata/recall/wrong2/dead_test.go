@@ -1,10 +1,8 @@
 package wrong2
 
 import (
-	"hash/crc32"
 	"math"
 	"math/bits"
-	"strings"
 	"testing"
 	"unicode"
 )
@@ -98,27 +96,5 @@ func BenchmarkLumaOfWhite(b *testing.B) {
 }
 
 var Sum uint32
-
-// mistake: setbytes
-func BenchmarkChecksum(b *testing.B) {
-	data := []byte(strings.Repeat(text, 100))
-	b.SetBytes(int64(len(data) * b.N))
-	for i := 0; i < b.N; i++ {
-		Sum = crc32.ChecksumIEEE(data)
-	}
-}
-
-// mistake: setbytes
-func BenchmarkUpper(b *testing.B) {
-	in := []byte(strings.Repeat(text, 100))
-	var out []byte
-	b.SetBytes(int64(len(out)))
-	for b.Loop() {
-		out = append(out[:0], in...)
-		for i, c := range out {
-			out[i] = byte(unicode.ToUpper(rune(c)))
-		}
-	}
-}
 
 func BenchmarkHypot(b *testing.B) { benchmarkHypot(b, 3, 4) }

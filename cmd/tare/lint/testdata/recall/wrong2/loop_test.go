@@ -84,29 +84,6 @@ func BenchmarkLiteral(b *testing.B) {
 	fmt.Fprintln(b.Output(), r)
 }
 
-// mistake: loopstep
-func BenchmarkPairs(b *testing.B) {
-	for i := 0; i < b.N; i += 2 {
-		Count += collatz(i % 1000)
-	}
-}
-
-// mistake: loopstep
-func BenchmarkHalving(b *testing.B) {
-	for n := b.N; n > 0; n /= 2 {
-		Count = triangle(500)
-	}
-}
-
-// mistake: loopstep
-func BenchmarkSkip(b *testing.B) {
-	inputs := []int{27, 97, 871}
-	for i := 0; i < b.N; i++ {
-		Count += collatz(inputs[i%len(inputs)])
-		i++
-	}
-}
-
 // mistake: loopexit
 func BenchmarkUntilFound(b *testing.B) {
 	for i := 0; i < b.N; i++ {

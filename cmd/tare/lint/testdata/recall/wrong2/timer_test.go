@@ -38,16 +38,6 @@ func BenchmarkResetEach(b *testing.B) {
 	}
 }
 
-// mistake: pausedloop
-func BenchmarkPaused(b *testing.B) {
-	for i := 0; i < b.N; i++ {
-		b.StopTimer()
-		n := i%50 + 1
-		b.StartTimer()
-		Count = collatz(n)
-	}
-}
-
 // mistake: unbalancedtimer
 func BenchmarkStopped(b *testing.B) {
 	b.StopTimer()
@@ -70,34 +60,4 @@ func BenchmarkContinue(b *testing.B) {
 	}
 }
 
-// mistake: erasedmetric
-func BenchmarkErased(b *testing.B) {
-	list := primes(10000)
-	b.ReportMetric(float64(len(list)), "primes")
-	b.ResetTimer()
-	for i := 0; i < b.N; i++ {
-		Count = collatz(list[i%len(list)])
-	}
-}
-
-// mistake: metricunit
-func BenchmarkTotalSteps(b *testing.B) {
-	steps := 0
-	for i := 0; i < b.N; i++ {
-		steps += collatz(i%100 + 1)
-	}
-	b.ReportMetric(float64(steps), "steps/op")
-}
-
 type tally struct{ hits int }
-
-// mistake: metricunit
-func BenchmarkHits(b *testing.B) {
-	var t tally
-	for i := 0; b.Loop(); i++ {
-		if leap(i) {
-			t.hits++
-		}
-	}
-	b.ReportMetric(float64(t.hits), "hits/op")
-}

@@ -1,7 +1,6 @@
 package spentinput
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"io"
@@ -9,7 +8,6 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"sync"
 	"testing"
 )
 
@@ -46,16 +44,6 @@ func BenchmarkDecode(b *testing.B) {
 	for b.Loop() {
 		var v any
 		json.NewDecoder(r).Decode(&v) // want `r is at its end from the second iteration on`
-	}
-}
-
-func BenchmarkReversed(b *testing.B) {
-	values := make([]int, 1000)
-	for i := 0; i < len(values); i++ {
-		values[i] = -i
-	}
-	for b.Loop() {
-		sort.Ints(values) // want `values is sorted from the second iteration on`
 	}
 }
 
@@ -124,47 +112,5 @@ func BenchmarkRewound(b *testing.B) {
 func BenchmarkFreshReader(b *testing.B) {
 	for b.Loop() {
 		io.ReadAll(strings.NewReader("text"))
-	}
-}
-
-func BenchmarkOnceItself(b *testing.B) {
-	var once sync.Once
-	f := func() {}
-	for b.Loop() {
-		once.Do(f)
-	}
-}
-
-func BenchmarkOnceWork(b *testing.B) {
-	var once sync.Once
-	for b.Loop() {
-		once.Do(func() { sort.Ints([]int{3, 1, 2}) }) // want `once is used up in the first iteration`
-	}
-}
-
-func BenchmarkScanner(b *testing.B) {
-	sc := bufio.NewScanner(strings.NewReader("a\nb\n"))
-	for b.Loop() {
-		for sc.Scan() { // want `sc is used up in the first iteration`
-			_ = sc.Text()
-		}
-	}
-}
-
-func BenchmarkScannerFresh(b *testing.B) {
-	for b.Loop() {
-		sc := bufio.NewScanner(strings.NewReader("a\nb\n"))
-		for sc.Scan() {
-			_ = sc.Text()
-		}
-	}
-}
-
-func BenchmarkReaderChecked(b *testing.B) {
-	r := bufio.NewReader(strings.NewReader("ab"))
-	for b.Loop() {
-		if _, err := r.ReadByte(); err != nil {
-			b.Fatal(err)
-		}
 	}
 }
