@@ -17,6 +17,9 @@ import (
 
 // SelfTestText writes a self-test as a table.
 func SelfTestText(w io.Writer, t *result.SelfTest) error {
+	if len(t.Packages) > 0 {
+		return ownSelfTestText(w, t)
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-14s %11s %14s %14s %12s %16s %18s %16s %18s\n",
 		"true change", "comparisons", "right", "wrong", "same", "interval covers", "seconds (median)", "blocks (median)", "runs with a wrong")
@@ -64,6 +67,58 @@ func SelfTestText(w io.Writer, t *result.SelfTest) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// enoughForRate is the number of comparisons from which on a share is called a
+// rate.
+const enoughForRate = 100
+
+// ownSelfTestText writes a self-test of the user's benchmarks: tare and the usual
+// method side by side.
+func ownSelfTestText(w io.Writer, t *result.SelfTest) error {
+	var same, changed result.SelfTestTruth
+	for _, truth := range t.Truths {
+		if truth.Stratum.Null() {
+			same = truth
+		} else {
+			changed = truth
+		}
+	}
+	u := t.Sequential
+	each := func(seconds float64, n int) string {
+		if n == 0 {
+			return "-"
+		}
+		return fmt.Sprintf("%.1f", seconds/float64(n))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s of %s, %.0f s\n\n", words.Plural(t.Benchmarks, "benchmark"), strings.Join(t.Packages, " "), t.Seconds)
+	fmt.Fprintf(&b, "%-38s  %-12s  %-12s  %-9s  %s\n", "", "false", fmt.Sprintf("%+.0f%% found", 100*changed.Change), "reversed", "seconds each")
+	row := func(name string, wrong, null, found, reversed, known int, seconds float64) {
+		fmt.Fprintf(&b, "%-38s  %-12s  %-12s  %-9d  %s\n", name, ofAll(wrong, null), ofAll(found, known), reversed, each(seconds, null+known))
+	}
+	row("tare", same.Wrong, same.Comparisons, changed.Right, changed.Wrong, changed.Comparisons, sum(same.Seconds)+sum(changed.Seconds))
+	row("usual: -count=10 -benchtime="+u.Benchtime, u.Wrong, u.Comparisons, u.Found, u.Reversed, u.Known, u.Seconds)
+	b.WriteString("\nfalse: two copies of one binary called different; reversed: called faster when slower\n" +
+		"usual: all old and then all new, Mann-Whitney at 0.05; seconds: the time of measuring, without builds\n")
+	if n := min(same.Comparisons, changed.Comparisons); n < enoughForRate {
+		fmt.Fprintf(&b, "%s are too few for a rate: %s false of tare allows a rate of up to %.0f%% (95%%); give a longer -total\n",
+			words.Plural(same.Comparisons, "comparison"), ofAll(same.Wrong, same.Comparisons), 100*stats.UpperShare(same.Wrong, same.Comparisons))
+	}
+	if t.Incomplete {
+		b.WriteString("interrupted: these are the comparisons made so far\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func ofAll(k, n int) string { return fmt.Sprintf("%d of %d", k, n) }
+
+func sum(x []float64) (s float64) {
+	for _, v := range x {
+		s += v
+	}
+	return s
 }
 
 // SelfTestProgress is the line about one kind of comparison while a self-test

@@ -43,6 +43,43 @@ func TestSelfTestText(t *testing.T) {
 	}
 }
 
+// TestOwnSelfTestText: tare and the usual method side by side, and a note if there
+// are too few comparisons for a rate.
+func TestOwnSelfTestText(t *testing.T) {
+	test := &result.SelfTest{
+		Packages: []string{"./own"}, Benchmarks: 12, Seconds: 118,
+		Truths: []result.SelfTestTruth{
+			{Stratum: result.Copies, Comparisons: 12, Right: 12, Seconds: []float64{12}},
+			{Stratum: result.Changed, Change: 0.03, Comparisons: 11, Right: 10, Seconds: []float64{11}},
+		},
+		Sequential: result.SelfTestSequential{Benchtime: "100ms", Comparisons: 12, Wrong: 5, Known: 11, Found: 8, Reversed: 1, Seconds: 69},
+	}
+	const note = "12 comparisons are too few for a rate: 0 of 12 false of tare allows a rate of up to 22% (95%); give a longer -total\n"
+	var b strings.Builder
+	if err := SelfTestText(&b, test); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"12 benchmarks of ./own, 118 s\n",
+		"                                        false         +3% found     reversed   seconds each\n",
+		"tare                                    0 of 12       10 of 11      0          1.0\n",
+		"usual: -count=10 -benchtime=100ms       5 of 12       8 of 11       1          3.0\n",
+		note,
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+	test.Truths[0].Comparisons, test.Truths[1].Comparisons = 100, 100
+	b.Reset()
+	if err := SelfTestText(&b, test); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(b.String(), "too few") {
+		t.Errorf("a hundred comparisons are called too few:\n%s", b.String())
+	}
+}
+
 // TestSelfTestProgress: each kind of comparison has a line, also the two kinds
 // of comparisons without a change.
 func TestSelfTestProgress(t *testing.T) {

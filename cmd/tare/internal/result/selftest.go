@@ -8,6 +8,10 @@ type SelfTest struct {
 	Delta      float64            `json:"delta"`
 	Truths     []SelfTestTruth    `json:"truths"`
 	Sequential SelfTestSequential `json:"sequential"`
+	// Packages are the packages of the user's benchmarks; without any, the
+	// benchmarks are built in. Benchmarks is how many of theirs there are.
+	Packages   []string `json:"packages,omitempty"`
+	Benchmarks int      `json:"benchmarks,omitempty"`
 	// Busy is the number of processes that never slept while it ran.
 	Busy    int      `json:"busy,omitempty"`
 	Machine *Machine `json:"machine,omitempty"`
@@ -155,8 +159,15 @@ func (t *SelfTestTruth) Add(row BenchmarkComparison) {
 // SelfTestSequential counts false alarms of the sequential method.
 type SelfTestSequential struct {
 	// Benchtime is the benchtime of each of ten counts.
-	Benchtime   string  `json:"benchtime,omitempty"`
-	Comparisons int     `json:"comparisons"`
-	Wrong       int     `json:"wrong"`
-	Seconds     float64 `json:"seconds"`
+	Benchtime string `json:"benchtime,omitempty"`
+	// Comparisons are without a change, and Wrong of them claim one.
+	Comparisons int `json:"comparisons"`
+	Wrong       int `json:"wrong"`
+	// Known are comparisons with a known change. Found of them claim it, and
+	// Reversed the opposite.
+	Known    int `json:"known,omitempty"`
+	Found    int `json:"found,omitempty"`
+	Reversed int `json:"reversed,omitempty"`
+	// Seconds is the time of all comparisons.
+	Seconds float64 `json:"seconds"`
 }

@@ -145,7 +145,7 @@ func (r onceRunner) names(ctx context.Context, binary string) ([]string, error) 
 // one runs a benchmark in a separate process, with its own directory for
 // temporary files.
 func (r onceRunner) one(ctx context.Context, binary, name string) (OnceResult, error) {
-	out := OnceResult{Package: r.p.Path, Benchmark: strings.TrimPrefix(name, "Benchmark")}
+	out := OnceResult{Package: r.p.Path, Benchmark: strings.TrimPrefix(name, "Benchmark"), dir: r.p.Dir}
 	temp := filepath.Join(r.folder, "tmp")
 	if err := os.MkdirAll(temp, 0o777); err != nil {
 		return out, fmt.Errorf("make a directory for temporary files: %w", err)

@@ -1,7 +1,9 @@
 package selftest
 
 import (
+	"fmt"
 	"regexp"
+	"runtime"
 	"strings"
 	"time"
 )
@@ -38,13 +40,20 @@ type OnceResult struct {
 	Results int `json:"results"`
 	// Output is the output of a broken benchmark.
 	Output string `json:"output,omitempty"`
+
+	// leaves are the full names of its result lines, and the directory of the
+	// package.
+	leaves []string
+	dir    string
 }
 
 var (
-	resultLine = regexp.MustCompile(`(?m)^Benchmark\S*\s+\d+\s`)
-	failLine   = regexp.MustCompile(`(?m)^\s*--- FAIL: `)
-	skipLine   = regexp.MustCompile(`(?m)^\s*--- SKIP: `)
-	panicLine  = regexp.MustCompile(`(?m)^(panic: |fatal error: |SIGSEGV|unexpected fault)`)
+	resultLine = regexp.MustCompile(`(?m)^Benchmark(\S*)\s+\d+\s`)
+	// procsSuffix is the number of CPUs after a name, which one CPU does not have.
+	procsSuffix = regexp.MustCompile(fmt.Sprintf(`-%d$`, runtime.GOMAXPROCS(0)))
+	failLine    = regexp.MustCompile(`(?m)^\s*--- FAIL: `)
+	skipLine    = regexp.MustCompile(`(?m)^\s*--- SKIP: `)
+	panicLine   = regexp.MustCompile(`(?m)^(panic: |fatal error: |SIGSEGV|unexpected fault)`)
 )
 
 // excerpt is the part of a broken benchmark's output that a reader needs: from
@@ -61,7 +70,10 @@ func excerpt(output string) string {
 // read fills a result from the output of a process and the way it ended.
 func (r *OnceResult) read(output string, exit int, took time.Duration, timedOut bool) {
 	r.Exit, r.Seconds = exit, took.Seconds()
-	r.Results = len(resultLine.FindAllString(output, -1))
+	for _, m := range resultLine.FindAllStringSubmatch(output, -1) {
+		r.leaves = append(r.leaves, procsSuffix.ReplaceAllString(m[1], ""))
+	}
+	r.Results = len(r.leaves)
 	switch {
 	case timedOut, strings.Contains(output, "panic: test timed out"):
 		r.Outcome = TimedOut

@@ -78,6 +78,9 @@ type Options struct {
 	// until there are 100 of them.
 	Sequential bool
 	Benchtime  time.Duration
+	// Packages are patterns of packages whose benchmarks are compared instead of
+	// the built-in ones.
+	Packages []string
 	// Busy is the number of processes that never sleep while it runs.
 	Busy int
 	// Host is the machine to measure on.
@@ -107,24 +110,43 @@ func (o Options) Run(ctx context.Context) (out *result.SelfTest, err error) {
 		return nil, fmt.Errorf("make directory for the benchmarks: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	if err := writeModule(ctx, dir); err != nil {
-		return nil, err
-	}
 	idle, err := keepBusy(ctx, o.Busy)
 	if err != nil {
 		return nil, err
 	}
 	defer idle()
+	began := time.Now()
+	limited, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var targets []target
+	all := pairs(o.Null, o.Known)
+	if len(o.Packages) > 0 {
+		if o.Most > 0 {
+			limited, cancel = context.WithTimeout(ctx, o.Most)
+			defer cancel()
+		}
+		builder := session.Spec{}.NewBuilder(func(string) {})
+		defer builder.Close()
+		targets, err = o.ownTargets(limited, dir, builder)
+		all = ownPairs(max(o.Null, len(targets)), max(o.Known, len(targets)))
+	} else {
+		targets, err = []target{{pkg: "truth", bench: ".", packages: ".", dir: dir, work: dir}}, writeModule(ctx, dir)
+	}
+	if err != nil {
+		return nil, err
+	}
 	facts := machine.Facts(o.Host.Tree)
-	out = &result.SelfTest{Schema: result.Schema, Seed: o.Seed, Busy: o.Busy, Machine: &facts, Alpha: session.DefaultAlpha, Delta: session.DefaultDelta}
+	out = &result.SelfTest{Schema: result.Schema, Seed: o.Seed, Busy: o.Busy, Machine: &facts, Alpha: session.DefaultAlpha, Delta: session.DefaultDelta, Packages: o.Packages}
 	if o.Sequential {
 		out.Sequential.Benchtime = o.Benchtime.String()
 	}
-	began, deadline := time.Now(), time.Time{}
+	if len(o.Packages) > 0 {
+		out.Benchmarks = len(targets)
+	}
+	deadline := time.Time{}
 	if o.Most > 0 {
 		deadline = began.Add(o.Most)
 	}
-	all := pairs(o.Null, o.Known)
 	out.Truths = make([]result.SelfTestTruth, len(all))
 	for i, p := range all {
 		out.Truths[i].Stratum, out.Truths[i].Change = p.stratum, p.change
@@ -133,11 +155,12 @@ func (o Options) Run(ctx context.Context) (out *result.SelfTest, err error) {
 		open := false
 		for i, p := range all {
 			truth := &out.Truths[i]
-			if truth.Comparisons >= p.wanted || !deadline.IsZero() && time.Now().After(deadline) || ctx.Err() != nil {
+			if truth.Comparisons >= p.wanted || !deadline.IsZero() && time.Now().After(deadline) || limited.Err() != nil {
 				continue
 			}
 			open = true
-			if err := o.comparePair(ctx, dir, p, o.Seed+1000*turn+uint64(i), truth, &out.Sequential); err != nil && ctx.Err() == nil {
+			t := targets[turn%uint64(len(targets))]
+			if err := o.comparePair(limited, t, p, o.Seed+1000*turn+uint64(i), truth, &out.Sequential); err != nil && limited.Err() == nil {
 				return nil, err
 			}
 			if o.Compared != nil {
@@ -199,11 +222,12 @@ func writeModule(ctx context.Context, dir string) error {
 	return nil
 }
 
-// comparePair compares all benchmarks once, as tare compare does by default,
-// with separate seeds. If the two variants are alike, it then compares them by
-// the usual method. A known change is judged with half of it as δ.
-func (o Options) comparePair(ctx context.Context, dir string, p pair, seed uint64, truth *result.SelfTestTruth, usual *result.SelfTestSequential) (err error) {
-	spec := comparison(dir, o.Host, seed)
+// comparePair compares the benchmarks of a target once, as tare compare does by
+// default, with separate seeds. If the two variants are alike, or the benchmarks
+// are the user's, it then compares them by the usual method. A known change is
+// judged with half of it as δ.
+func (o Options) comparePair(ctx context.Context, t target, p pair, seed uint64, truth *result.SelfTestTruth, usual *result.SelfTestSequential) (err error) {
+	spec := t.comparison(o.Host, seed)
 	if p.change != 0 {
 		// A change of exactly δ is on the edge of both verdicts, same and more.
 		spec.Delta = p.change / 2
@@ -218,15 +242,15 @@ func (o Options) comparePair(ctx context.Context, dir string, p pair, seed uint6
 	defer func() {
 		err = errors.Join(err, run.Close(), os.RemoveAll(run.Folder()))
 	}()
-	if err := run.Run(ctx); err != nil {
+	if err := run.Run(ctx); err != nil || ctx.Err() != nil && len(o.Packages) > 0 {
 		return err
 	}
 	truth.Fixed = append(truth.Fixed, fixed(run.Recording(), truth.Runs)...)
 	truth.AddRun(slices.DeleteFunc(run.Comparison().Benchmarks, func(r result.BenchmarkComparison) bool { return r.Unit != "sec/op" }))
-	if !o.Sequential || !p.stratum.Null() || usual.Comparisons >= usualComparisons {
+	if !o.Sequential || len(o.Packages) == 0 && (!p.stratum.Null() || usual.Comparisons >= usualComparisons) {
 		return nil
 	}
-	return o.sequentialTurn(ctx, dir, run.Folder(), usual)
+	return o.sequentialTurn(ctx, t, p, spec.Variants[1].Env, run.Folder(), usual)
 }
 
 // fixed are the comparisons of a run after a number of blocks that every
@@ -271,33 +295,54 @@ func parse(texts ...string) ([]build.Spec, error) {
 
 // sequentialTurn measures all old and then all new, with the binaries that the
 // session kept.
-func (o Options) sequentialTurn(ctx context.Context, dir, folder string, out *result.SelfTestSequential) error {
+func (o Options) sequentialTurn(ctx context.Context, t target, p pair, env []string, folder string, out *result.SelfTestSequential) error {
 	var sides [2]map[string][]float64
 	began := time.Now()
 	for side := range sides {
-		cmd := process.Command(ctx, filepath.Join(folder, session.KeptName("truth", side)), "-test.run=^$", "-test.bench=.", "-test.count=10", "-test.benchtime="+o.Benchtime.String())
-		cmd.Dir = dir
+		cmd := process.Command(ctx, filepath.Join(folder, session.KeptName(t.pkg, side)), "-test.run=^$", "-test.bench="+t.bench, "-test.count=10", "-test.benchtime="+o.Benchtime.String())
+		cmd.Dir = t.dir
+		if side == 1 {
+			cmd.Env = append(cmd.Environ(), env...)
+		}
 		text, err := cmd.Output()
 		if err := process.Ended(err); err != nil {
 			return fmt.Errorf("run the sequential method: %w", err)
 		}
-		sides[side] = make(map[string][]float64)
-		for line := range strings.Lines(string(text)) {
-			f := strings.Fields(line)
-			if len(f) < 4 || f[3] != "ns/op" {
-				continue
-			}
-			if v, err := strconv.ParseFloat(f[2], 64); err == nil && !math.IsNaN(v) {
-				sides[side][f[0]] = append(sides[side][f[0]], v)
-			}
-		}
+		sides[side] = timesPerOp(string(text))
 	}
 	for name, old := range sides[0] {
-		out.Comparisons++
-		if stats.MannWhitney(old, sides[1][name]).P < 0.05 {
-			out.Wrong++
+		claimed := stats.MannWhitney(old, sides[1][name]).P < 0.05
+		slower := stats.Median(sides[1][name]) > stats.Median(old)
+		switch {
+		case p.change == 0:
+			out.Comparisons++
+			if claimed {
+				out.Wrong++
+			}
+		default:
+			out.Known++
+			if claimed && slower {
+				out.Found++
+			} else if claimed {
+				out.Reversed++
+			}
 		}
 	}
 	out.Seconds += time.Since(began).Seconds()
 	return nil
+}
+
+// timesPerOp reads ns/op of the lines of go test, by benchmark.
+func timesPerOp(text string) map[string][]float64 {
+	times := make(map[string][]float64)
+	for line := range strings.Lines(text) {
+		f := strings.Fields(line)
+		if len(f) < 4 || f[3] != "ns/op" {
+			continue
+		}
+		if v, err := strconv.ParseFloat(f[2], 64); err == nil && !math.IsNaN(v) {
+			times[f[0]] = append(times[f[0]], v)
+		}
+	}
+	return times
 }

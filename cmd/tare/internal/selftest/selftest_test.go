@@ -3,7 +3,9 @@ package selftest
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -22,7 +24,8 @@ func TestComparison(t *testing.T) {
 	if err := writeModule(t.Context(), dir); err != nil {
 		t.Fatal(err)
 	}
-	spec := comparison(dir, session.Host{Tree: fstest.MapFS{}}, 1)
+	of := target{pkg: "truth", bench: ".", packages: ".", dir: dir, work: dir}
+	spec := of.comparison(session.Host{Tree: fstest.MapFS{}}, 1)
 	if spec.Alpha != session.DefaultAlpha || spec.Delta != session.DefaultDelta || spec.BudgetSeconds != session.CompareBudget.Seconds() || spec.MaxBlocks != session.CompareBlocks || !spec.Layouts {
 		t.Errorf("not what tare compare does by default: %+v", spec)
 	}
@@ -54,14 +57,72 @@ func TestComparison(t *testing.T) {
 					t.Errorf("%s has %d blocks", b.Name, len(b.Blocks))
 				}
 			}
+			if p.stratum == result.Copies {
+				binary := filepath.Join(run.Folder(), session.KeptName("truth", 0))
+				stock, longer := timeOf(t, binary, dir), timeOf(t, binary, dir, "TARE_LONGER=9")
+				if ratio := longer / stock; ratio < 5 {
+					t.Errorf("TARE_LONGER=9 made the time %.3g times as long, want 10", ratio)
+				}
+			}
 			var sequential result.SelfTestSequential
 			if lab.Long && p.stratum == result.Copies { // seconds of go test
 				o := Options{Benchtime: time.Millisecond}
-				if err := o.sequentialTurn(t.Context(), dir, run.Folder(), &sequential); err != nil || sequential.Comparisons != 24 {
+				if err := o.sequentialTurn(t.Context(), of, p, nil, run.Folder(), &sequential); err != nil || sequential.Comparisons != 24 {
 					t.Errorf("%d comparisons of the sequential method, %v", sequential.Comparisons, err)
 				}
 			}
 		})
+	}
+}
+
+// timeOf is the least ns/op of three plain runs of a benchmark.
+func timeOf(t *testing.T, binary, dir string, env ...string) float64 {
+	t.Helper()
+	cmd := exec.Command(binary, "-test.run=^$", "-test.bench=^BenchmarkLoop$", "-test.benchtime=2000x", "-test.count=3")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, times := range timesPerOp(string(out)) {
+		return slices.Min(times)
+	}
+	t.Fatalf("no times in %s", out)
+	return 0
+}
+
+// TestOwnTargets: the user's benchmarks are listed by full name, without those
+// that are skipped or fail.
+func TestOwnTargets(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module own\n\ngo 1.24\n",
+		"own_test.go": `package own
+
+import "testing"
+
+func BenchmarkFlat(b *testing.B)   { for b.Loop() {} }
+func BenchmarkSub(b *testing.B)    { b.Run("n=1", BenchmarkFlat); b.Run("a-b", BenchmarkFlat) }
+func BenchmarkSkip(b *testing.B)   { b.Skip() }
+func BenchmarkBroken(b *testing.B) { b.Fatal("broken") }
+`} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	targets, err := Options{Seed: 1, Packages: []string{"."}}.ownTargets(t.Context(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, one := range targets {
+		got = append(got, one.pkg+" "+one.bench)
+	}
+	slices.Sort(got)
+	want := []string{"own ^BenchmarkFlat$", "own ^BenchmarkSub$/^a-b$", "own ^BenchmarkSub$/^n=1$"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -72,3 +72,27 @@ func Quantile(x []float64, p float64) float64 {
 	}
 	return s[i]*(1-f) + s[i+1]*f
 }
+
+// UpperShare is the upper bound of a share of which k in n were seen, at 95%
+// (one-sided; Clopper and Pearson 1934). It is 1 if n is 0.
+func UpperShare(k, n int) float64 {
+	if k >= n {
+		return 1
+	}
+	lo, hi := float64(k)/float64(n), 1.0
+	for range 60 {
+		p := (lo + hi) / 2
+		// The probability of at most k in n.
+		below, term := 0.0, math.Pow(1-p, float64(n))
+		for i := 0; i <= k; i++ {
+			below += term
+			term *= float64(n-i) / float64(i+1) * p / (1 - p)
+		}
+		if below > 0.05 {
+			lo = p
+		} else {
+			hi = p
+		}
+	}
+	return hi
+}

@@ -154,6 +154,9 @@ func (b *B) StopTimer() {
 		tareFence()
 		now := tareNanotime() // first: nothing after it is timed
 		t := &b.tare
+		if tareLonger > 0 && !t.calibrating {
+			now = tareProlong(t.start, now)
+		}
 		d := now - t.start
 		b.timerOn = false
 		b.loop.i |= loopPoisonTimer
