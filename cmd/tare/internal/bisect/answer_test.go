@@ -6,7 +6,6 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -37,32 +36,6 @@ func TestExactCounts(t *testing.T) {
 		}
 		if math.IsNaN(a.Center) || math.IsInf(a.Center, 0) {
 			t.Errorf("%s: center %g cannot be written as JSON", test.name, a.Center)
-		}
-	}
-}
-
-// A line of the script has all settings of the question.
-func TestCommand(t *testing.T) {
-	spec := Spec{Session: session.Spec{Plan: result.Plan{Bench: "A b", Packages: []string{"./x"}, Seed: 6, Alpha: 0.05, Delta: 0.02, BudgetSeconds: 1, Tags: []string{"a", "b"}, Procs: []int{2}, Args: []string{"-x", "it's"}}}, Unit: "sec/op", Axis: []result.Point{{Variant: "v1"}, {Variant: "v2,env=A=$B"}}}
-	p := &prober{spec: spec, points: spec.Axis, shared: &shared{log: &answers{}}}
-	for _, test := range []struct {
-		q    question
-		unit string
-		want string
-	}{
-		{question{Kind: "compare", B: 1}, "sec/op", `tare compare -bench 'A b' -seed 7 -delta 2% -alpha 0.05 -budget 1s -tags a,b -cpu 2 v1 'v2,env=A=$B' ./x -- -x 'it'\''s'`},
-		{question{Kind: "blocks", B: 1, N: 2}, "sec/op", `tare compare -bench 'A b' -seed 7 -blocks 2 -tags a,b -cpu 2 v1 'v2,env=A=$B' ./x -- -x 'it'\''s'`},
-		{question{Kind: "count", B: 1, N: 8}, "allocs/op", `tare compare -bench 'A b' -seed 7 -blocks 8 -benchtime 5ms -layouts=false -tags a,b -cpu 2 v1 'v2,env=A=$B' ./x -- -x 'it'\''s'`},
-		{question{Kind: "count", B: 1, N: 8}, "instructions/op", `tare compare -bench 'A b' -seed 7 -units time,instructions -blocks 1 -tags a,b -cpu 2 v1 'v2,env=A=$B' ./x -- -x 'it'\''s'`},
-		{question{Kind: "code", B: 1}, "sec/op", `# other machine code in v1 and 'v2,env=A=$B'`},
-	} {
-		p.spec.Unit = test.unit
-		s, err := p.session(t.Context(), test.q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := command(s, test.q); got != test.want {
-			t.Errorf("got  %s\nwant %s", got, test.want)
 		}
 	}
 }

@@ -8,8 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
-	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
@@ -22,19 +20,10 @@ type question struct {
 	Kind string `json:"kind"`
 	// Series is the history of a merge; empty for the whole one.
 	Series string `json:"series,omitempty"`
-	A      int    `json:"a"`
-	B      int    `json:"b"`
-	N      int    `json:"n,omitempty"`
-	// From and To are sets of changes, without a series.
-	From string `json:"from,omitempty"`
-	To   string `json:"to,omitempty"`
+	A      int    `json:"a"` // a point
 
-	from, to []int
-}
-
-// same reports whether two questions are equal.
-func (q question) same(other question) bool {
-	return q.Kind == other.Kind && q.Series == other.Series && q.A == other.A && q.B == other.B && q.N == other.N && q.From == other.From && q.To == other.To
+	B int `json:"b"`
+	N int `json:"n,omitempty"`
 }
 
 // answer is a line of bisect.jsonl.
@@ -59,8 +48,6 @@ type answer struct {
 	BrokenPoint int         `json:"broken,omitempty"`
 	Benchmark   *result.Key `json:"benchmark,omitempty"`
 	Others      []string    `json:"others,omitempty"`
-	Seed        uint64      `json:"seed"`
-	Command     string      `json:"command"`
 }
 
 func (a answer) outcome() Outcome {
@@ -78,57 +65,32 @@ func (a answer) broken() error {
 // head is the first line of bisect.jsonl: the settings that a resumed search
 // must keep.
 type head struct {
-	Schema   int            `json:"schema"`
-	Of       string         `json:"of"`
-	Axis     []result.Point `json:"axis"`
-	Unit     string         `json:"unit"`
-	Bench    string         `json:"bench"`
-	Packages []string       `json:"packages"`
-	Seed     uint64         `json:"seed"`
-	Delta    float64        `json:"delta"`
-	Alpha    float64        `json:"alpha"`
-	Budget   time.Duration  `json:"budget"`
-	Tags     []string       `json:"tags,omitempty"`
-	Procs    []int          `json:"procs,omitempty"`
-	Args     []string       `json:"args,omitempty"`
-	// MeasureAll is set if machine code is not compared.
-	MeasureAll bool `json:"measure_all,omitempty"`
-	// Changes are the names of changes without an order.
-	Changes []string `json:"changes,omitempty"`
+	Schema int            `json:"schema"`
+	Of     string         `json:"of"`
+	Axis   []result.Point `json:"axis"`
+	Unit   string         `json:"unit"`
+	Plan   result.Plan    `json:"plan"`
 }
 
 // headOf returns the settings of a search.
 func headOf(spec Spec) head {
-	o := spec.Session
-	var names []string
-	if spec.Changes != nil {
-		names = spec.Changes.Names()
-	}
-	return head{Changes: names,
-		Schema: schema, Of: spec.Of, Axis: spec.Axis, Unit: spec.Unit, Bench: o.Bench, Packages: o.Packages, Seed: o.Seed,
-		Delta: o.Delta, Alpha: o.Alpha, Budget: duration(o.BudgetSeconds), Tags: o.Tags, Procs: o.Procs, Args: o.Args, MeasureAll: o.MeasureAll}
+	return head{Schema: schema, Of: spec.Of, Axis: spec.Axis, Unit: spec.Unit, Plan: spec.Session.Plan}
 }
-
-func duration(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
 
 // apply gives a specification the settings of the search.
 func (h head) apply(spec *Spec) {
-	o := &spec.Session
-	spec.Of, spec.Axis, spec.Unit = h.Of, h.Axis, h.Unit
-	o.Bench, o.Packages, o.Seed, o.Delta, o.Alpha, o.BudgetSeconds = h.Bench, h.Packages, h.Seed, h.Delta, h.Alpha, h.Budget.Seconds()
-	o.Tags, o.Procs, o.Args, o.MeasureAll = h.Tags, h.Procs, h.Args, h.MeasureAll
+	spec.Of, spec.Axis, spec.Unit, spec.Session.Plan = h.Of, h.Axis, h.Unit, h.Plan
 }
 
 // answers are those given so far, in the order of the questions.
 type answers struct {
 	folder string
 	file   *os.File
-	script *os.File
 	all    []answer
 	replay int // answers of an earlier run that were given again
 }
 
-const schema = 2
+const schema = 3
 
 // openLog makes the directory, or reads the answers in it.
 func openLog(spec Spec) (*answers, error) {
@@ -148,20 +110,14 @@ func openLog(spec Spec) (*answers, error) {
 	if l.file, err = os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666); err != nil {
 		return nil, fmt.Errorf("write answers: %w", err)
 	}
-	if l.script, err = os.OpenFile(filepath.Join(spec.Folder, "log.sh"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o777); err != nil {
-		l.file.Close()
-		return nil, fmt.Errorf("write script: %w", err)
-	}
 	if fresh {
 		if err := l.line(h); err != nil {
-			l.close()
+			l.file.Close()
 			return nil, err
 		}
 		if again, err := readHead(spec.Folder); err == nil { // as a reader sees it
 			session.Sign(spec.Folder, again)
 		}
-		fmt.Fprintf(l.script, "#!/bin/sh\n# The questions of a bisection of %s, from %s to %s, and their answers.\n",
-			spec.Of, spec.Axis[0].Name, spec.Axis[len(spec.Axis)-1].Name)
 	}
 	return l, nil
 }
@@ -224,7 +180,7 @@ func readHead(folder string) (head, error) {
 
 // next is the recorded answer to the next question.
 func (l *answers) next(q question) (answer, bool) {
-	if l.replay < len(l.all) && l.all[l.replay].question.same(q) {
+	if l.replay < len(l.all) && l.all[l.replay].question == q {
 		l.replay++
 		return l.all[l.replay-1], true
 	}
@@ -234,15 +190,6 @@ func (l *answers) next(q question) (answer, bool) {
 func (l *answers) add(a answer) error {
 	l.all = append(l.all, a)
 	l.replay = len(l.all)
-	if text := a.summary(); text != "" {
-		fmt.Fprintln(l.script, "#", strings.Map(func(r rune) rune {
-			if r < ' ' {
-				return ' '
-			}
-			return r
-		}, text))
-	}
-	fmt.Fprintln(l.script, a.Command)
 	return l.line(a)
 }
 
@@ -270,9 +217,4 @@ func (l *answers) measured(series string, k int) bool {
 // folderOf is the directory of the study of a question.
 func (l *answers) folderOf(number int) string {
 	return filepath.Join(l.folder, fmt.Sprintf("%03d", number+1))
-}
-
-func (l *answers) close() {
-	l.file.Close()
-	l.script.Close()
 }

@@ -3,6 +3,7 @@ package bisect
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -17,18 +18,12 @@ type Changes interface {
 	Variant(ctx context.Context, folder string, set []int) (string, error)
 }
 
-// searchSets searches among the changes of the specification.
+// searchSets searches among the changes of the specification. A set of changes
+// becomes a point when it is first measured.
 func (p *prober) searchSets(ctx context.Context) (result.Bisection, error) {
 	names := p.spec.Changes.Names()
-	r := result.Bisection{Schema: result.Schema, Of: p.spec.Of, Unit: p.spec.Unit, Points: len(names) + 1, Folder: p.spec.Folder,
-		Good: p.points[0], Bad: p.points[len(p.points)-1]}
 	found, err := SearchSets(ctx, p, len(names), Options{MaxBlocks: p.spec.MaxBlocks, Enough: p.enough})
-	if p.chosen != nil {
-		r.Benchmark = *p.chosen
-	}
-	r.Others = p.others
-	r.Ends, r.Differs, r.Same, r.SameCodeEnds = change(found.Ends), found.Ends.Differs, found.Ends.Same, found.Ends.SameCode
-	r.Exact, r.Old, r.New = found.Ends.Exact, found.Ends.Old, found.Ends.New
+	r := p.result(p.spec.Of, len(names)+1, found.Ends)
 	points := func(set []int) (all []result.Point) {
 		for _, k := range set {
 			all = append(all, result.Point{Name: names[k]})
@@ -36,10 +31,13 @@ func (p *prober) searchSets(ctx context.Context) (result.Bisection, error) {
 		return all
 	}
 	for _, g := range found.Groups {
-		with := append(append([]int(nil), g.Before...), g.Changes...)
-		o := g.Outcome
-		r.Steps = append(r.Steps, result.BisectionStep{Points: points(g.Changes), Parent: p.setPoint(ctx, g.Before), First: p.setPoint(ctx, with),
-			Change: change(o), Exact: o.Exact, Old: o.Old, New: o.New, Causes: p.causes[setPair(g.Before, with)]})
+		a, aerr := p.point(ctx, g.Before)
+		b, berr := p.point(ctx, union(g.Before, g.Changes))
+		if aerr == nil && berr == nil {
+			step := p.confirmed(Culprit{Parent: a, Commit: b, Change: g.Outcome})
+			step.Points = points(g.Changes)
+			r.Steps = append(r.Steps, step)
+		}
 	}
 	r.Open, r.Blocks = points(found.Open), found.Blocks
 	if found.Rest != nil {
@@ -52,76 +50,37 @@ func (p *prober) searchSets(ctx context.Context) (result.Bisection, error) {
 	return r, err
 }
 
-// setPoint describes the variant with some of the changes.
-func (p *prober) setPoint(ctx context.Context, set []int) result.Point {
-	text, _ := p.spec.Changes.Variant(ctx, p.spec.Folder, set)
-	return result.Point{Variant: text, Name: setName(set)}
+// point is the number of the point that a set of changes is.
+func (p *prober) point(ctx context.Context, set []int) (int, error) {
+	text, err := p.spec.Changes.Variant(ctx, p.spec.Folder, set)
+	if err != nil {
+		return 0, err
+	}
+	if k := slices.IndexFunc(p.points, func(q result.Point) bool { return q.Variant == text }); k >= 0 {
+		return k, nil
+	}
+	p.points = append(p.points, result.Point{Variant: text, Name: setName(set)})
+	return len(p.points) - 1, nil
 }
 
-// CompareSets runs the ordinary rule of a comparison, or counts.
+// CompareSets compares two sets as Compare does two points.
 func (p *prober) CompareSets(ctx context.Context, a, b []int) (Outcome, error) {
-	q := question{From: setName(a), To: setName(b), from: a, to: b}
-	if p.spec.Unit != "sec/op" && !p.varies {
-		q.Kind, q.N = "count", countBlocks
-		ans, err := p.ask(ctx, q)
-		if err != nil || ans.Exact || ans.SameCode {
-			return ans.outcome(), err
-		}
-		p.varies = true
+	from, err := p.point(ctx, a)
+	if err != nil {
+		return Outcome{}, err
 	}
-	q.Kind, q.N = "compare", 0
-	ans, err := p.ask(ctx, q)
-	return ans.outcome(), err
+	to, err := p.point(ctx, b)
+	if err != nil {
+		return Outcome{}, err
+	}
+	return p.Compare(ctx, from, to)
 }
 
-// SetBlocks measures n further blocks.
-func (p *prober) SetBlocks(ctx context.Context, a, b []int, n int) ([]float64, error) {
-	ans, err := p.ask(ctx, question{Kind: "blocks", From: setName(a), To: setName(b), N: n, from: a, to: b})
-	if err == nil && ans.SameCode {
-		err = ErrSameCode
-	}
-	return ans.Logs, err
-}
-
-// setName names a set of changes by their numbers from 1; "none" for the empty
-// set.
+// setName names a set of changes by their numbers from 1.
 func setName(set []int) string {
-	if len(set) == 0 {
-		return "none"
-	}
 	var all []string
 	for _, k := range set {
 		all = append(all, fmt.Sprint(k+1))
 	}
 	return strings.Join(all, ",")
-}
-
-func setPair(a, b []int) string { return setName(a) + " " + setName(b) }
-
-// variants are the two variants of a question.
-func (p *prober) variants(ctx context.Context, q question) (texts [2]string, err error) {
-	if q.To == "" {
-		return [2]string{p.points[q.A].Variant, p.points[q.B].Variant}, nil
-	}
-	for i, set := range [][]int{q.from, q.to} {
-		if texts[i], err = p.spec.Changes.Variant(ctx, p.spec.Folder, set); err != nil {
-			return texts, err
-		}
-	}
-	return texts, nil
-}
-
-// otherModule reports whether two sets differ in a go.mod: then the settings of
-// the module are not part of the machine code.
-func (p *prober) otherModule(q question) bool {
-	if q.To == "" {
-		return false
-	}
-	names := p.spec.Changes.Names()
-	for _, k := range q.to {
-		if strings.HasSuffix(names[k], "go.mod") || strings.HasSuffix(names[k], "go.work") {
-			return true
-		}
-	}
-	return false
 }

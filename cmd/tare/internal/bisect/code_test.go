@@ -33,7 +33,7 @@ func TestSearchLeavesOutSameCode(t *testing.T) {
 		for k := at; k <= n; k++ {
 			h.level[k] = 0.05
 		}
-		r, err := Search(context.Background(), h, Options{Prior: flat(n)})
+		r, err := Search(context.Background(), h, n, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +65,7 @@ func TestSearchMeasuresNothingWhereCodeDecides(t *testing.T) {
 	for k := 70; k <= 100; k++ {
 		h.code[k] = 1
 	}
-	r, err := Search(context.Background(), h, Options{Prior: flat(100)})
+	r, err := Search(context.Background(), h, 100, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestSearchExactly(t *testing.T) {
 	} {
 		h := newHistory(len(test.count)-1, nil, normal(1), 1)
 		h.count, h.broken = test.count, test.broken
-		r, err := Search(context.Background(), h, Options{Prior: flat(len(test.count) - 1)})
+		r, err := Search(context.Background(), h, len(test.count)-1, Options{})
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
 			continue
@@ -118,7 +118,7 @@ func TestSearchExactly(t *testing.T) {
 func TestSearchExactlyFallsBack(t *testing.T) {
 	t.Parallel()
 	h := &varying{newHistory(20, map[int]float64{13: 0.1}, normal(0.001), 5)}
-	r, err := Search(context.Background(), h, Options{Prior: flat(20)})
+	r, err := Search(context.Background(), h, 20, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

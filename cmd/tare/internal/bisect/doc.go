@@ -3,8 +3,8 @@
 //
 // [Spec.List] lists the series. [Run] searches it on this machine, with a
 // session for each question. It appends answers to bisect.jsonl before the next
-// question, so that a resumed search reads the file first. log.sh has the
-// commands that repeat each of them.
+// question, so that a resumed search reads the file first. Each question that is
+// measured has a study in the directory.
 //
 // [Search] compares the ends by the ordinary rule. Then it measures the commit
 // whose blocks teach the most, by [Model.Posterior]: the probability of every

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/git"
@@ -22,6 +23,10 @@ func (s *Spec) List(ctx context.Context, what Axis) (err error) {
 			return err
 		}
 		s.Changes, s.Axis = files, []result.Point{files.Old, files.New}
+		// The settings of a module are not part of the machine code.
+		s.Session.MeasureAll = s.Session.MeasureAll || slices.ContainsFunc(files.Names(), func(name string) bool {
+			return strings.HasSuffix(name, "go.mod") || strings.HasSuffix(name, "go.work")
+		})
 	case "commits":
 		s.Axis, err = Commits(ctx, git.Run, dir, what.Variants[0], what.Variants[1])
 	case "go":
@@ -44,8 +49,8 @@ func (s *Spec) Resume(ctx context.Context, trust bool) error {
 		for _, p := range h.Axis {
 			asked = append(asked, fmt.Sprintf("variant %q", p.Variant))
 		}
-		if len(h.Args) > 0 {
-			asked = append(asked, fmt.Sprintf("arguments %q", h.Args))
+		if len(h.Plan.Args) > 0 {
+			asked = append(asked, fmt.Sprintf("arguments %q", h.Plan.Args))
 		}
 		return fmt.Errorf("resume bisection: %w", session.Untrusted(s.Folder, asked))
 	}

@@ -52,7 +52,7 @@ func TestSearchAmongMovedCode(t *testing.T) {
 					}
 					h.level[k] += offset
 				}
-				r, err := Search(context.Background(), withDelta{h, delta}, Options{Prior: flat(64)})
+				r, err := Search(context.Background(), withDelta{h, delta}, 64, Options{})
 				if err != nil {
 					t.Fatal(err)
 				}

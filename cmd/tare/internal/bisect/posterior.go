@@ -1,6 +1,7 @@
 package bisect
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -123,26 +124,14 @@ func (p Posterior) between(a, b int) float64 {
 // Set is the smallest set of commits whose probabilities sum to at least
 // share, in the order of the history.
 func (p Posterior) Set(share float64) []int {
-	order := make([]int, 0, len(p.Step))
+	var order []int
 	for k := 1; k < len(p.Step); k++ {
 		order = append(order, k)
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case p.Step[a] > p.Step[b]:
-			return -1
-		case p.Step[a] < p.Step[b]:
-			return 1
-		}
-		return 0
-	})
-	sum := 0.0
-	for i, k := range order {
-		sum += p.Step[k]
-		if sum >= share-1e-12 {
-			set := order[:i+1]
-			slices.Sort(set)
-			return set
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.Step[b], p.Step[a]) })
+	for i, sum := 0, 0.0; i < len(order); i++ {
+		if sum += p.Step[order[i]]; sum >= share-1e-12 {
+			order = order[:i+1]
 		}
 	}
 	slices.Sort(order)

@@ -51,19 +51,13 @@ func (p *prober) pair(a, b int) string { return fmt.Sprint(p.series, " ", a, " "
 func (p *prober) Compare(ctx context.Context, a, b int) (Outcome, error) {
 	if p.spec.Unit != "sec/op" && !p.varies {
 		ans, err := p.ask(ctx, question{Kind: "count", Series: p.series, A: a, B: b, N: countBlocks})
-		if err != nil {
-			return Outcome{}, err
-		}
-		if ans.Exact || ans.SameCode {
-			return ans.outcome(), nil
+		if err != nil || ans.Exact || ans.SameCode {
+			return ans.outcome(), err
 		}
 		p.varies = true
 	}
 	ans, err := p.ask(ctx, question{Kind: "compare", Series: p.series, A: a, B: b})
-	if err != nil {
-		return Outcome{}, err
-	}
-	return ans.outcome(), nil
+	return ans.outcome(), err
 }
 
 // A count is taken from enough blocks to show whether it varies. They are short,
@@ -76,13 +70,10 @@ const (
 // Blocks measures n further blocks.
 func (p *prober) Blocks(ctx context.Context, a, b, n int) ([]float64, error) {
 	ans, err := p.ask(ctx, question{Kind: "blocks", Series: p.series, A: a, B: b, N: n})
-	if err != nil {
-		return nil, err
+	if err == nil && ans.SameCode {
+		err = ErrSameCode
 	}
-	if ans.SameCode {
-		return nil, ErrSameCode
-	}
-	return ans.Logs, nil
+	return ans.Logs, err
 }
 
 // SameCode compares the machine code of two points, without running it.
@@ -110,22 +101,18 @@ func (p *prober) ask(ctx context.Context, q question) (answer, error) {
 		p.chosen, p.others = ans.Benchmark, ans.Others
 	}
 	if len(ans.Causes) > 0 {
-		pair := p.pair(q.A, q.B)
-		if q.To != "" {
-			pair = setPair(q.from, q.to)
-		}
-		p.causes[pair] = ans.Causes
+		p.causes[p.pair(q.A, q.B)] = ans.Causes
 	}
 	return ans, ans.broken()
 }
 
 // measure runs a session of the two points.
 func (p *prober) measure(ctx context.Context, q question) (answer, error) {
-	spec, err := p.session(ctx, q)
+	spec, err := p.session(q)
 	if err != nil {
 		return answer{}, err
 	}
-	ans := answer{question: q, Seed: spec.Seed, Command: command(spec, q)}
+	ans := answer{question: q}
 	if q.Kind == "code" {
 		return p.compareCode(ctx, spec, ans)
 	}
@@ -162,23 +149,14 @@ func (p *prober) compared(c result.Comparison) {
 }
 
 // session is the session that measures a question.
-func (p *prober) session(ctx context.Context, q question) (session.Spec, error) {
+func (p *prober) session(q question) (session.Spec, error) {
 	spec := p.spec.Session
 	spec.Kind, spec.Folder = "compare", p.log.folderOf(len(p.log.all))
 	// Fresh random orders for every question, the same when it is repeated.
 	spec.Seed += uint64(len(p.log.all)) + 1
-	spec.MeasureAll = spec.MeasureAll || p.otherModule(q)
-	spec.Variants = nil
-	texts, err := p.variants(ctx, q)
-	if err != nil {
+	var err error
+	if spec.Variants, err = build.ParseAll(p.points[q.A].Variant, p.points[q.B].Variant); err != nil {
 		return spec, err
-	}
-	for _, text := range texts {
-		v, err := build.Parse(text)
-		if err != nil {
-			return spec, err
-		}
-		spec.Variants = append(spec.Variants, v)
 	}
 	if p.chosen != nil {
 		spec.Bench = pattern.Exact("Benchmark" + p.chosen.Name)
@@ -216,7 +194,6 @@ func (p *prober) compareCode(ctx context.Context, spec session.Spec, ans answer)
 	if code {
 		p.compared(result.Comparison{Variants: rec.Study.Variants, Machine: rec.Study.Machine, Benchmarks: []result.BenchmarkComparison{
 			{Key: *p.chosen, Unit: "sec/op", NewVariant: 1, Verdict: result.Same, Reason: result.ReasonSameCode}}})
-		ans.Command = fmt.Sprintf("# the same machine code in %s and %s", quote(spec.Variants[0].Label), quote(spec.Variants[1].Label))
 	}
 	return ans, nil
 }
@@ -228,10 +205,8 @@ func (p *prober) failed(a answer, reason string) answer {
 	if p.log.measured(a.Series, a.B) && !p.log.measured(a.Series, a.A) {
 		a.BrokenPoint = a.A
 	}
-	if a.To == "" { // the reason is next to the name of the point
-		for _, k := range []int{a.A, a.B} {
-			a.Reason = strings.ReplaceAll(a.Reason, " "+p.points[k].Variant+":", ":")
-		}
+	for _, k := range []int{a.A, a.B} { // the reason is next to the name of the point
+		a.Reason = strings.ReplaceAll(a.Reason, " "+p.points[k].Variant+":", ":")
 	}
 	return a
 }

@@ -79,7 +79,7 @@ func Run(ctx context.Context, spec Spec, w Watcher) (result.Bisection, error) {
 	if err != nil {
 		return r, err
 	}
-	defer log.close()
+	defer log.file.Close()
 	// One builder for all questions: most share a commit with an earlier one.
 	builder := spec.Session.NewBuilder(w.Step)
 	spec.Session.Builder = builder
@@ -103,20 +103,10 @@ func Run(ctx context.Context, spec Spec, w Watcher) (result.Bisection, error) {
 
 // search searches the points of a prober, and inside the merges that it finds.
 func (p *prober) search(ctx context.Context, of string) (result.Bisection, error) {
-	r := result.Bisection{Schema: result.Schema, Of: of, Unit: p.spec.Unit, Points: len(p.points), Folder: p.spec.Folder,
-		Good: p.points[0], Bad: p.points[len(p.points)-1]}
-	prior := make([]float64, len(p.points))
-	for k := 1; k < len(prior); k++ {
-		prior[k] = 1
-	}
-	found, err := Search(ctx, p, Options{Prior: prior, MaxBlocks: p.spec.MaxBlocks, Enough: p.enough,
+	found, err := Search(ctx, p, len(p.points)-1, Options{MaxBlocks: p.spec.MaxBlocks, Enough: p.enough,
 		Watch: func(post Posterior, asked int) { p.watch.Posterior(post.Step[1:], asked) }})
-	if p.chosen != nil {
-		r.Benchmark = *p.chosen
-	}
-	r.Others = p.others
-	r.Ends, r.Differs, r.Same, r.SameCodeEnds = change(found.Ends), found.Ends.Differs, found.Ends.Same, found.Ends.SameCode
-	r.Exact, r.Old, r.New = found.Ends.Exact, found.Ends.Old, found.Ends.New
+	r := p.result(of, len(p.points), found.Ends)
+	r.Bad = p.points[len(p.points)-1]
 	r.Open, r.SameCode = p.list(found.Open), p.list(found.SameCode)
 	if len(found.Posterior.Step) > 0 {
 		r.Posterior, r.MovedBy = found.Posterior.Step[1:], found.Posterior.Moved
@@ -140,6 +130,16 @@ func (p *prober) search(ctx context.Context, of string) (result.Bisection, error
 		err = errors.Join(err, serr)
 	}
 	return r, err
+}
+
+// result is the result of a search before its steps.
+func (p *prober) result(of string, points int, ends Outcome) result.Bisection {
+	r := result.Bisection{Schema: result.Schema, Of: of, Unit: p.spec.Unit, Points: points, Folder: p.spec.Folder, Good: p.points[0], Bad: p.spec.Axis[len(p.spec.Axis)-1],
+		Ends: change(ends), Exact: ends.Exact, Old: ends.Old, New: ends.New, Differs: ends.Differs, Same: ends.Same, SameCodeEnds: ends.SameCode, Others: p.others}
+	if p.chosen != nil {
+		r.Benchmark = *p.chosen
+	}
+	return r
 }
 
 func (p *prober) list(commits []int) []result.Point {

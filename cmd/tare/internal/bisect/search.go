@@ -60,16 +60,9 @@ type Outcome struct {
 
 // Options are the options of a search.
 type Options struct {
-	// Prior has the weight of every commit, see [Model.Prior].
-	Prior []float64
-	// Confidence ends the search, 0.95 when it is 0.
-	Confidence float64
 	// MaxBlocks bounds the blocks measured between the comparisons of the
 	// ends and of the culprit, 400 when it is 0.
 	MaxBlocks int
-	// Batch is the number of blocks that a commit gets at a time, 2 when it is 0:
-	// workers are started once for them.
-	Batch int
 	// Enough, if not nil, is called before each further measurement: true ends the
 	// search as MaxBlocks does.
 	Enough func() bool
@@ -114,22 +107,21 @@ type Result struct {
 	Blocks int
 }
 
-// Search finds the steps between commit 0 and the last one.
-func Search(ctx context.Context, p Prober, o Options) (Result, error) {
-	if len(o.Prior) < 2 {
-		return Result{}, fmt.Errorf("bisect history: %d commits: name two different ends", max(0, len(o.Prior)-1))
-	}
-	if o.Confidence == 0 {
-		o.Confidence = 0.95
+const (
+	mostBlocks = 400  // unless the options have another bound
+	confidence = 0.95 // of a commit, before it is compared with its parent
+	batch      = 2    // blocks of a commit at a time: workers are started once for them
+)
+
+// Search finds the steps between commit 0 and commit last.
+func Search(ctx context.Context, p Prober, last int, o Options) (Result, error) {
+	if last < 1 {
+		return Result{}, fmt.Errorf("bisect history: %d commits: name two different ends", last)
 	}
 	if o.MaxBlocks == 0 {
-		o.MaxBlocks = 400
+		o.MaxBlocks = mostBlocks
 	}
-	if o.Batch == 0 {
-		o.Batch = 2
-	}
-	last := len(o.Prior) - 1
-	s := &search{p: p, o: o, r: Result{Broken: make(map[int]string)}, prior: slices.Clone(o.Prior), cut: make([]bool, last+1),
+	s := &search{p: p, o: o, r: Result{Broken: make(map[int]string)}, prior: slices.Repeat([]float64{1}, last+1), cut: make([]bool, last+1),
 		confirmed: make(map[[2]int]Culprit), moves: movedPrior}
 	s.cut[0], s.cut[last] = true, true
 	ends, err := s.compare(ctx, 0, last)
@@ -172,8 +164,8 @@ type search struct {
 	o     Options
 	r     Result
 	asked int // blocks besides those of the ends
-	// prior is the prior of the options, without the commits that turned out to be
-	// the same code. cut marks commits whose code was compared with their
+	// prior is 1 for each commit, 0 if it turned out to be the same code. cut
+	// marks commits whose code was compared with their
 	// neighbors' among the cuts: see narrow.
 	prior []float64
 	cut   []bool
@@ -216,7 +208,7 @@ func (s *search) between(ctx context.Context, lo, hi int, ends Outcome, depth in
 		}
 		best, _ := post.Best()
 		parent, commit := s.around(best, lo, hi)
-		if post.between(parent, commit) >= s.o.Confidence && !s.spent() {
+		if post.between(parent, commit) >= confidence && !s.spent() {
 			c, confirmed := s.confirmed[[2]int{parent, commit}]
 			if !confirmed {
 				change, ok, err := s.confirm(ctx, parent, commit)
@@ -283,7 +275,7 @@ func (s *search) blocks(ctx context.Context, lo, ask int) ([]float64, error) {
 	if settled, err := s.settle(ctx, lo, ask); !settled || err != nil {
 		return nil, err
 	}
-	logs, err := s.p.Blocks(ctx, lo, ask, s.o.Batch)
+	logs, err := s.p.Blocks(ctx, lo, ask, batch)
 	switch {
 	case errors.Is(err, ErrSameCode):
 		s.drop(lo, ask)
@@ -301,7 +293,7 @@ func (s *search) blocks(ctx context.Context, lo, ask int) ([]float64, error) {
 // probable is the smallest set of commits with the required confidence, without
 // the rejected ones.
 func (s *search) probable(p Posterior, lo, hi int) []int {
-	return slices.DeleteFunc(p.Set(s.o.Confidence), func(k int) bool { return k <= lo || k > hi || s.prior[k] == 0 })
+	return slices.DeleteFunc(p.Set(confidence), func(k int) bool { return k <= lo || k > hi || s.prior[k] == 0 })
 }
 
 func (s *search) compare(ctx context.Context, a, b int) (Outcome, error) {
@@ -372,7 +364,7 @@ func (s *search) ask(p Posterior, seen []Observation, lo, hi int) int {
 	}
 	noise := max(s.noise, leastScale)
 	for k := lo + 1; k < hi; k++ {
-		if g := p.gain(k, there[k], s.o.Batch, noise*noise); g > most && s.measurable(k) {
+		if g := p.gain(k, there[k], batch, noise*noise); g > most && s.measurable(k) {
 			best, most = k, g
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 )
 
@@ -14,9 +13,6 @@ type SetProber interface {
 	// CompareSets decides by the ordinary rule whether set b differs from
 	// set a.
 	CompareSets(ctx context.Context, a, b []int) (Outcome, error)
-	// SetBlocks measures n further blocks of set b against set a and returns
-	// their log ratios.
-	SetBlocks(ctx context.Context, a, b []int, n int) ([]float64, error)
 }
 
 // Group is a set of changes that brings a step only together, confirmed by a
@@ -44,28 +40,20 @@ type SetResult struct {
 	Reason          string
 }
 
-// Limits of a search among changes.
-const (
-	sure       = 0.99 // of a set, that it carries half of the change or not
-	setBlocks  = 24   // most blocks for one set
-	mostGroups = 4
-)
+// mostGroups bounds a search among changes.
+const mostGroups = 4
 
 // SearchSets names the smallest sets of n changes that carry the change between
 // none of them and all of them. It is delta debugging (Zeller and Hildebrandt,
-// Simplifying and isolating failure-inducing input, IEEE TSE 28, 2002) with a
-// posterior for the question whether a set carries the change, at least half of
-// it. A set that cannot be built counts as one that does not: changes that must
+// Simplifying and isolating failure-inducing input, IEEE TSE 28, 2002). A set
+// carries the change if a comparison finds at least half of it. A set that cannot be built counts as one that does not: changes that must
 // be made together stay together.
 func SearchSets(ctx context.Context, p SetProber, n int, o Options) (SetResult, error) {
 	if n < 1 {
 		return SetResult{}, errors.New("search among changes: there is none")
 	}
 	if o.MaxBlocks == 0 {
-		o.MaxBlocks = 400
-	}
-	if o.Batch == 0 {
-		o.Batch = 2
+		o.MaxBlocks = mostBlocks
 	}
 	s := &setSearch{p: p, o: o, known: make(map[string]bool)}
 	all := make([]int, n)
@@ -188,72 +176,24 @@ func (s *setSearch) carries(ctx context.Context, made, set []int, whole Outcome)
 	if known, ok := s.known[key]; ok {
 		return known, nil
 	}
-	yes, err := s.measure(ctx, made, set, whole)
+	o, err := s.compare(ctx, made, union(made, set))
+	part := o.Center / whole.Center
+	if o.Exact && whole.Exact {
+		part = o.sign() / whole.sign()
+	}
+	carries := part >= 0.5
 	var broken *BrokenError
 	switch {
 	case errors.As(err, &broken):
 		if s.r.Unbuilt++; s.r.Reason == "" {
 			s.r.Reason = broken.Reason
 		}
-		yes = false
-	case errors.Is(err, ErrSameCode):
-		yes = false
+		carries = false
 	case err != nil:
 		return false, fmt.Errorf("measure changes %v: %w", set, err)
 	}
-	s.known[key] = yes
-	return yes, nil
-}
-
-func (s *setSearch) measure(ctx context.Context, made, set []int, whole Outcome) (bool, error) {
-	if whole.Exact {
-		o, err := s.compare(ctx, made, union(made, set))
-		if err != nil || o.SameCode {
-			return false, err
-		}
-		if o.Exact {
-			return (o.New-o.Old)/(whole.New-whole.Old) >= 0.5, nil
-		}
-	}
-	var logs []float64
-	for {
-		more, err := s.p.SetBlocks(ctx, made, union(made, set), s.o.Batch)
-		if err != nil {
-			return false, err
-		}
-		s.r.Blocks += len(more)
-		logs = append(logs, more...)
-		half := halfProbability(logs, whole)
-		if len(logs) >= setBlocks || half >= sure || half <= 1-sure || len(more) == 0 || s.spent() {
-			return half >= 0.5, nil
-		}
-	}
-}
-
-// halfProbability is the probability that blocks show a change of at least half
-// of the whole one. The prior favors the whole change and none.
-func halfProbability(logs []float64, whole Outcome) float64 {
-	scale := max(spread(whole.Logs), math.Abs(whole.Center)/20, leastScale)
-	sd := max((whole.Hi-whole.Lo)/4, math.Abs(whole.Center)/50)
-	var weights, parts []float64
-	for _, part := range []struct{ share, prior float64 }{{-0.25, 0.04}, {0, 0.4}, {0.25, 0.04}, {0.45, 0.04}, {0.55, 0.04}, {0.75, 0.04}, {1, 0.4}} {
-		for _, z := range deltaGrid {
-			for _, k := range scaleGrid {
-				mean := part.share * (whole.Center + z*sd)
-				weights = append(weights, math.Log(part.prior)-z*z/2+logLikelihood(logs, mean, k*scale))
-				parts = append(parts, part.share)
-			}
-		}
-	}
-	top, sum, half := slices.Max(weights), 0.0, 0.0
-	for i, w := range weights {
-		w = math.Exp(w - top)
-		sum += w
-		if parts[i] > 0.5 {
-			half += w
-		}
-	}
-	return half / sum
+	s.known[key] = carries
+	return carries, nil
 }
 
 // without are the elements of a that are not in b.

@@ -74,7 +74,7 @@ func simulate(t *testing.T, s scene, runs int) tally {
 				h.broken[k] = true
 			}
 		}
-		r, err := Search(context.Background(), h, Options{Prior: flat(s.commits)})
+		r, err := Search(context.Background(), h, s.commits, Options{})
 		if err != nil {
 			t.Fatalf("%v, run %d: %v", s, run, err)
 		}

@@ -43,7 +43,7 @@ func BisectionText(w io.Writer, b result.Bisection) error {
 	if len(b.Others) > 0 {
 		fmt.Fprintf(&t, "other benchmarks differ between the ends too: %s; bisect each with -bench\n", words.List(b.Others))
 	}
-	fmt.Fprintf(&t, "%s, %s; log: %s/log.sh\n", words.Plural(b.Blocks, "block"), words.Seconds(b.Seconds), b.Folder)
+	fmt.Fprintf(&t, "%s, %s; a study for each question: %s\n", words.Plural(b.Blocks, "block"), words.Seconds(b.Seconds), b.Folder)
 	_, err := io.WriteString(w, t.String())
 	return err
 }
