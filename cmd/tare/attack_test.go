@@ -280,7 +280,6 @@ func TestHostileWords(t *testing.T) {
 		{"history", "-store=git:--output=PWN"},
 		{"history", "record", "-commit=--output=PWN"},
 		{"history", "record", "-against=--output=PWN"},
-		{"history", "accept", "-why", "x", "--", "--output=PWN"},
 		{"history", "push", "--", "--receive-pack=touch PWN"},
 		{"history", "push", "ext::sh -c touch% PWN"},
 		{"history", "fetch", "--", "--upload-pack=touch PWN"},

@@ -6,7 +6,6 @@ import (
 	"io"
 	"regexp"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -29,9 +28,6 @@ func historyCommand(s streams) *cli.Command {
 	}
 	add("record", "[packages]", "compare a commit with its parent and with the last tag, then measure candidates for a change", recordHistory,
 		flags("variant=HEAD against bench budget="+session.CompareBudget.String()+" total delta blocks="+strconv.Itoa(session.CompareBlocks)+" tags v lock")...)
-	add("import", "PATH…", "add the comparisons of studies that were made without -record", importStudies)
-	add("check", "", "report comparisons that the rest of the history contradicts", checkHistory)
-	add("accept", "COMMIT WHY…", "note why a change is accepted", acceptChange)
 	add("push", "[REMOTE]", "publish refs/tare/history; files of other writers are merged", exchange(history.Ref.Push))
 	add("fetch", "[REMOTE]", "merge refs/tare/history of a remote into the history", exchange(history.Ref.Fetch))
 	return root
@@ -132,58 +128,6 @@ func recordHistory(ctx context.Context, s streams, c *cli.Command) error {
 		return &exitError{code: exitFailed}
 	}
 	return err
-}
-
-func importStudies(ctx context.Context, s streams, c *cli.Command) error {
-	if !c.Args().Present() {
-		return usagef("import needs studies: tare history import .tare")
-	}
-	store, repo, err := openHistory(c)
-	if err != nil {
-		return err
-	}
-	added, err := history.Import(ctx, store, repo, c.Args().Slice(), time.Now())
-	if werr := report.ImportedText(s.out, added.Rows, added.Known, added.Left); err == nil {
-		err = werr
-	}
-	if err == nil && added.Rows+added.Known == 0 {
-		return &exitError{code: exitFailed}
-	}
-	return err
-}
-
-func checkHistory(ctx context.Context, s streams, c *cli.Command) error {
-	store, repo, err := openHistory(c)
-	if err != nil {
-		return err
-	}
-	g, skipped, err := repo.Load(ctx, store)
-	if err != nil {
-		return err
-	}
-	all := g.Contradictions(history.Alpha)
-	if err := report.HistoryCheckText(s.out, g, all, skipped); err != nil {
-		return err
-	}
-	if len(all) > 0 || len(skipped) > 0 {
-		return &exitError{code: exitFound}
-	}
-	return nil
-}
-
-func acceptChange(ctx context.Context, s streams, c *cli.Command) error {
-	if c.Args().Len() < 2 {
-		return usagef("accept needs a commit and a reason: tare history accept COMMIT WHY…")
-	}
-	store, repo, err := openHistory(c)
-	if err != nil {
-		return err
-	}
-	commit, changed, err := repo.Accept(ctx, store, c.Args().First(), strings.Join(c.Args().Tail(), " "), time.Now())
-	if err != nil {
-		return err
-	}
-	return report.AcceptedText(s.out, commit, changed)
 }
 
 // exchange pushes or fetches the ref of the history.

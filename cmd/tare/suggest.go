@@ -13,6 +13,9 @@ import (
 
 // unknownVerb is the error of a word that is no verb of a command.
 func unknownVerb(c *cli.Command, typed string) error {
+	if err := removedError(c.Name + " " + typed); err != nil {
+		return err
+	}
 	var names []string
 	for _, v := range c.Commands {
 		names = append(names, v.Names()...)

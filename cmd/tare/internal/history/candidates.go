@@ -12,12 +12,12 @@ import (
 // decide measures candidates until the end, one at a time.
 func (r *recorder) decide(ctx context.Context, end time.Time) error {
 	for {
-		candidate, key, due, left := r.strongest()
+		candidate, key, left := r.strongest()
 		r.out.Open = left
 		if candidate.SD == 0 || r.late(end) || ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := r.measure(ctx, candidate, key, end, due-1); err != nil {
+		if err := r.measure(ctx, candidate, key, end); err != nil {
 			return err
 		}
 	}
@@ -35,8 +35,8 @@ func (r *recorder) candidates(k Key) []Candidate {
 
 // strongest is the candidate of the largest z that is due, undecided ones before
 // others. left counts all candidates, including those that wait for more of the
-// history; due counts the candidates that do not wait.
-func (r *recorder) strongest() (best Candidate, key Key, due, left int) {
+// history.
+func (r *recorder) strongest() (best Candidate, key Key, left int) {
 	for _, k := range r.graph.Keys() {
 		for _, c := range r.candidates(k) {
 			left++
@@ -44,21 +44,20 @@ func (r *recorder) strongest() (best Candidate, key Key, due, left int) {
 			if waits || r.tried[question{r.graph.Commits[c.Commit].Hash, k}] {
 				continue
 			}
-			due++
 			again, before := c.Tries > 0, best.Tries > 0
 			if best.SD == 0 || again && !before || again == before && math.Abs(c.Z()) > math.Abs(best.Z()) {
 				best, key = c, k
 			}
 		}
 	}
-	return best, key, due, left
+	return best, key, left
 }
 
 // measure compares a candidate with its parent, with fresh blocks, at the level
 // that the error control of the whole history gives this test. The measurement
 // joins the history as an edge, whatever it decides. If the time did not reach
 // it, no test was made.
-func (r *recorder) measure(ctx context.Context, c Candidate, key Key, end time.Time, after int) error {
+func (r *recorder) measure(ctx context.Context, c Candidate, key Key, end time.Time) error {
 	new := r.graph.Commits[c.Commit]
 	r.tried[question{new.Hash, key}] = true
 	d := Decision{Created: r.spec.Now().UTC(), Commit: new.Hash, Pkg: key.Pkg, Name: key.Name, Unit: key.Unit, P: 1,
@@ -69,7 +68,7 @@ func (r *recorder) measure(ctx context.Context, c Candidate, key Key, end time.T
 		return r.settle(ctx, d)
 	}
 	old := r.line[at-1]
-	comparison, err := r.spec.Compare(ctx, Pair{Old: old.Hash, New: new.Hash, Pkg: key.Pkg, Bench: key.Name, Alpha: d.Level, Total: r.until(end), After: after})
+	comparison, err := r.spec.Compare(ctx, Pair{Old: old.Hash, New: new.Hash, Pkg: key.Pkg, Bench: key.Name, Alpha: d.Level, Total: r.until(end)})
 	if err != nil {
 		return err
 	}

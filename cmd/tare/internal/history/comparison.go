@@ -139,5 +139,5 @@ func keptIn(folder string, err error) error {
 	if err == nil || folder == "" {
 		return err
 	}
-	return fmt.Errorf("%w; the study is kept: %s adds it", err, words.Shell([]string{"tare", "history", "import", folder}))
+	return fmt.Errorf("%w; the study is kept: %s adds it", err, words.Shell([]string{"tare", "compare", "-resume", folder, "-record"}))
 }

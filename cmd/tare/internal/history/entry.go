@@ -112,22 +112,15 @@ type Decision struct {
 // Key of the decision.
 func (d Decision) Key() Key { return Key{d.Pkg, d.Name, d.Unit} }
 
-// Acceptance is a note of a person about a change.
-type Acceptance struct {
-	Created time.Time `json:"created"`
-	Commit  string    `json:"commit"`
-	Why     string    `json:"why"`
-	By      string    `json:"by,omitempty"`
-}
-
 // Entry is a file of the store: one of its fields is set.
 type Entry struct {
-	Schema     int         `json:"schema"`
-	Study      *Study      `json:"study,omitempty"`
-	Decision   *Decision   `json:"decision,omitempty"`
-	Acceptance *Acceptance `json:"acceptance,omitempty"`
-	// Points were results of other tools in older versions; they are refused.
-	Points json.RawMessage `json:"points,omitempty"`
+	Schema   int       `json:"schema"`
+	Study    *Study    `json:"study,omitempty"`
+	Decision *Decision `json:"decision,omitempty"`
+	// Acceptance was a note of a person in older versions, which does not count.
+	// Points were results of other tools; they are refused.
+	Acceptance json.RawMessage `json:"acceptance,omitempty"`
+	Points     json.RawMessage `json:"points,omitempty"`
 }
 
 // encode writes an entry as a file of the store.
@@ -195,11 +188,8 @@ func (e Entry) check() error {
 			return fmt.Errorf("%s: a decision that is undecided and found", d.Name)
 		}
 	}
-	if a := e.Acceptance; a != nil {
+	if e.Acceptance != nil {
 		set++
-		if a.Commit == "" {
-			return fmt.Errorf("an acceptance without commit")
-		}
 	}
 	if e.Points != nil {
 		return errors.New("points of other tools are not read: tare compare -record OLD NEW measures their commits")

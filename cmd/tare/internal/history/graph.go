@@ -190,8 +190,6 @@ type Change struct {
 	Decision
 	// At is the number of the commit.
 	At int
-	// Accepted is the note of a person about it.
-	Accepted *Acceptance
 }
 
 // Series is the history of one benchmark.
@@ -204,45 +202,20 @@ type Series struct {
 	Candidates []Candidate
 }
 
-// Series solves the levels of a benchmark relative to commit reference. It has
-// no residuals: those are for [Graph.Contradictions].
+// Series solves the levels of a benchmark relative to commit reference.
 func (g *Graph) Series(key Key, reference int) Series {
 	s := Series{Key: key, Edges: g.of(key)}
-	s.Levels = solve(len(g.Commits), s.Edges, reference, false)
-	accepted := g.Accepted()
+	s.Levels = solve(len(g.Commits), s.Edges, reference)
 	for _, d := range g.decisions[key] {
 		at, ok := g.index[d.Commit]
 		again := slices.ContainsFunc(s.Changes, func(c Change) bool { return c.At == at })
 		if ok && d.Found && !again {
-			s.Changes = append(s.Changes, Change{Decision: d, At: at, Accepted: accepted[d.Commit]})
+			s.Changes = append(s.Changes, Change{Decision: d, At: at})
 		}
 	}
 	slices.SortStableFunc(s.Changes, func(a, b Change) int { return a.At - b.At })
 	s.Candidates = g.screen(key, s.Edges)
 	return s
-}
-
-// Accepted are the notes of persons, by commit. If a commit has several, the
-// last counts.
-func (g *Graph) Accepted() map[string]*Acceptance {
-	all := make(map[string]*Acceptance)
-	for _, f := range g.files {
-		if f.Acceptance != nil {
-			all[f.Acceptance.Commit] = f.Acceptance
-		}
-	}
-	return all
-}
-
-// Changed are the benchmarks that have a change at a commit.
-func (g *Graph) Changed(commit string) (keys []Key) {
-	for key, list := range g.decisions {
-		if slices.ContainsFunc(list, func(d Decision) bool { return d.Commit == commit && d.Found }) {
-			keys = append(keys, key)
-		}
-	}
-	slices.SortFunc(keys, compareKeys)
-	return keys
 }
 
 // Candidates are the commits of the line at which the levels of a benchmark

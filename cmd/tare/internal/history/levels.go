@@ -28,18 +28,6 @@ type Levels struct {
 	// Component numbers the connected sets of commits; -1 for a commit without an
 	// edge.
 	Component []int
-	// Residuals has an entry for every edge that a second way around
-	// contradicts or confirms.
-	Residuals []Residual
-}
-
-// Residual is the difference of an edge from all others: its log ratio less the
-// one that the rest of the history implies.
-type Residual struct {
-	Edge int
-	// Loop is the sum around the closed loop, SD its standard error: Z is
-	// their ratio, which is standard normal when the edges agree.
-	Loop, SD, Z float64
 }
 
 // leastSD bounds the weight of an edge: no measurement is known to better than
@@ -50,8 +38,8 @@ const leastSD = 1e-5
 // solve computes the levels of commits 0 … n-1 over edges, relative to the
 // commit reference, by weighted least squares: it minimizes the sum of
 // (level[new] - level[old] - ratio)²/sd². Commits that an edge of the same code
-// connects share one level. It computes residuals only on request.
-func solve(n int, edges []Edge, reference int, residuals bool) Levels {
+// connects share one level.
+func solve(n int, edges []Edge, reference int) Levels {
 	l := Levels{Level: make([]float64, n), SD: make([]float64, n), Component: make([]int, n)}
 	same := newSets(n)
 	for _, e := range edges {
@@ -111,35 +99,7 @@ func solve(n int, edges []Edge, reference int, residuals bool) Levels {
 		}
 		l.SD[k] = math.Sqrt(v)
 	}
-	if residuals {
-		l.residuals(edges, same, joined, f, at)
-	}
 	return l
-}
-
-// residuals compares every edge with the level difference that the others imply.
-// The variance of the difference between two solved levels is the effective
-// resistance r of the network. An edge of variance s² has the residual of
-// variance s²-r, and the loop that it closes is the residual times s²/(s²-r).
-func (l *Levels) residuals(edges []Edge, same, joined sets, f *factor, at int) {
-	for i, e := range edges {
-		a, b := same.root(e.Old), same.root(e.New)
-		if e.SD == 0 || joined.root(a) != joined.root(at) {
-			continue
-		}
-		v := square(max(e.SD, leastSD))
-		r := 0.0
-		if a != b {
-			r = f.resistance(a, b)
-		}
-		free := 1 - r/v // 0 if this edge alone connects its ends
-		if free < 1e-6 {
-			continue
-		}
-		loop := (e.LogRatio - (l.Level[e.New] - l.Level[e.Old])) / free
-		sd := math.Sqrt(v / free)
-		l.Residuals = append(l.Residuals, Residual{Edge: i, Loop: loop, SD: sd, Z: loop / sd})
-	}
 }
 
 func square(x float64) float64 { return x * x }

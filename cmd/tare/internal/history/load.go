@@ -3,7 +3,6 @@ package history
 import (
 	"context"
 	"fmt"
-	"time"
 )
 
 // Load reads a store, with the commits in the order of the branch that is
@@ -27,21 +26,5 @@ func (r Repository) Find(ctx context.Context, g *Graph, name string) (int, error
 			return i, nil
 		}
 	}
-	return 0, fmt.Errorf("find commit %s: it is not in the history: tare history record -commit %s adds it", name, name)
-}
-
-// Accept notes in a store why the change of a commit is accepted; changed are
-// the benchmarks that it changed.
-func (r Repository) Accept(ctx context.Context, store Store, name, why string, now time.Time) (c Commit, changed []Key, err error) {
-	g, _, err := r.Load(ctx, store)
-	if err != nil {
-		return c, nil, err
-	}
-	i, err := r.Find(ctx, g, name)
-	if err != nil {
-		return c, nil, err
-	}
-	c = g.Commits[i]
-	_, err = add(ctx, store, Entry{Acceptance: &Acceptance{Created: now.UTC(), Commit: c.Hash, Why: why}}, now)
-	return c, g.Changed(c.Hash), err
+	return 0, fmt.Errorf("find commit %s: it is not in the history: tare history record -variant %s adds it", name, name)
 }

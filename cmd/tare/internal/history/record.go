@@ -44,8 +44,6 @@ type Pair struct {
 	// Rank are measured first.
 	Total time.Duration
 	Rank  map[result.Key]int
-	// After is the number of comparisons of its kind that follow.
-	After int
 }
 
 // Outcome is the result of a record.
@@ -78,18 +76,13 @@ func Run(ctx context.Context, spec Spec, w session.Watcher) (Outcome, error) {
 	if spec.Revision == "" {
 		spec.Revision = "HEAD"
 	}
-	watch := &whole{Watcher: w, now: spec.Now}
-	if spec.Total > 0 {
-		watch.end = spec.Now().Add(spec.Total)
-	}
 	if spec.Compare == nil {
 		// One builder for all pairs, which share commits.
-		builder := spec.Session.NewBuilder(watch.Step)
+		builder := spec.Session.NewBuilder(w.Step)
 		spec.Session.Builder = builder
 		defer builder.Close()
 		spec.Compare = func(ctx context.Context, p Pair) (result.Comparison, error) {
-			watch.next(p.After)
-			return compare(ctx, spec.Session, p, watch)
+			return compare(ctx, spec.Session, p, w)
 		}
 	}
 	r := &recorder{spec: spec, deadline: spec.Now().Add(spec.Total), open: make(map[Key][]Candidate), tried: make(map[question]bool)}
@@ -190,7 +183,7 @@ func (r *recorder) edges(ctx context.Context, bases []Commit, end time.Time) err
 			continue
 		}
 		c, err := r.spec.Compare(ctx, Pair{Old: old.Hash, New: r.out.Commit.Hash, Alpha: r.spec.Session.Alpha,
-			Total: r.until(end) / time.Duration(len(bases)-i), Rank: rank, After: len(bases) - i - 1})
+			Total: r.until(end) / time.Duration(len(bases)-i), Rank: rank})
 		if err != nil {
 			return err
 		}

@@ -210,7 +210,7 @@ func TestStoreThatIsFull(t *testing.T) {
 			c.Folder = ".tare/a b"
 			return c, err
 		}}, nil)
-	if err == nil || !strings.Contains(err.Error(), "no space left on device; the study is kept: tare history import '.tare/a b' adds it") {
+	if err == nil || !strings.Contains(err.Error(), "no space left on device; the study is kept: tare compare -resume '.tare/a b' -record adds it") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,7 +42,7 @@ func (r Ref) Put(ctx context.Context, name string, data []byte) error {
 	}
 	entry := fmt.Sprintf("100644 blob %s\t%s", strings.TrimSpace(string(out)), name)
 	return retry(ctx, "write history", 20, func() error {
-		tip, tree, err := r.adopt(ctx)
+		tip, tree, err := r.latest(ctx)
 		if err != nil {
 			return err
 		}
@@ -59,7 +60,7 @@ func (r Ref) Put(ctx context.Context, name string, data []byte) error {
 
 // Read reads all files through one git command.
 func (r Ref) Read(ctx context.Context, got func(name string, data []byte, err error)) error {
-	tip, _, err := r.tip(ctx)
+	tip, err := r.tip(ctx)
 	if err != nil || tip == "" {
 		return err
 	}
@@ -104,37 +105,31 @@ func (r Ref) Read(ctx context.Context, got func(name string, data []byte, err er
 	return nil
 }
 
-// tip is the commit of the history, empty without one. A branch of an older tare
-// counts if there is no ref yet; of names it.
-func (r Ref) tip(ctx context.Context) (hash string, of *branch, err error) {
-	out, err := r.git(ctx, nil, "for-each-ref", "--format=%(refname) %(objectname) %(worktreepath)", refName, oldBranch)
+// tip is the commit of the history, empty without one.
+func (r Ref) tip(ctx context.Context) (string, error) {
+	out, err := r.git(ctx, nil, "for-each-ref", "--format=%(refname) %(objectname)", refName, oldBranch)
 	if err != nil {
-		return "", nil, fatal{err}
+		return "", fatal{err}
 	}
-	var old *branch
+	refs := make(map[string]string)
 	for line := range strings.Lines(string(out)) {
-		name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-		hash, checkedOut, _ := strings.Cut(rest, " ")
-		switch name {
-		case refName:
-			return hash, nil, nil
-		case oldBranch:
-			old = &branch{hash, checkedOut != ""}
+		name, hash, _ := strings.Cut(strings.TrimSpace(line), " ")
+		refs[name] = hash
+	}
+	if old := refs[oldBranch]; refs[refName] == "" && old != "" {
+		if mine, err := r.isHistory(ctx, old); mine || err != nil {
+			return "", fatal{cmp.Or(err, fmt.Errorf("the branch tare is the history of an older tare: git update-ref %s %s keeps it", refName, oldBranch))}
 		}
 	}
-	if old == nil {
-		return "", nil, nil
-	}
-	if mine, err := r.isHistory(ctx, old.hash); err != nil || !mine {
-		return "", nil, err
-	}
-	return old.hash, old, nil
+	return refs[refName], nil
 }
 
-// branch is the branch of an older tare.
-type branch struct {
-	hash       string
-	checkedOut bool
+// latest is the tip with its tree.
+func (r Ref) latest(ctx context.Context) (tip string, tree []string, err error) {
+	if tip, err = r.tip(ctx); err == nil && tip != "" {
+		tree, err = r.tree(ctx, tip)
+	}
+	return tip, tree, err
 }
 
 // isHistory reports whether a commit has files of a history alone. A branch of
@@ -145,26 +140,6 @@ func (r Ref) isHistory(ctx context.Context, commit string) (bool, error) {
 		return !strings.HasPrefix(line, "100644 blob ") || !fileName.MatchString(nameOf(line))
 	}
 	return len(tree) > 0 && !slices.ContainsFunc(tree, foreign), err
-}
-
-// adopt is the tip with its tree. A branch of an older tare becomes the ref. A
-// checked-out branch stays too, or HEAD would name nothing.
-func (r Ref) adopt(ctx context.Context) (tip string, tree []string, err error) {
-	tip, old, err := r.tip(ctx)
-	if err != nil || tip == "" {
-		return "", nil, err
-	}
-	if old != nil {
-		orders := fmt.Sprintf("create %s %s\n", refName, old.hash)
-		if !old.checkedOut {
-			orders += fmt.Sprintf("delete %s %s\n", oldBranch, old.hash)
-		}
-		if _, err := r.git(ctx, []byte(orders), "update-ref", "--stdin"); err != nil {
-			return "", nil, stuck{err}
-		}
-	}
-	tree, err = r.tree(ctx, tip)
-	return tip, tree, err
 }
 
 // tree lists the files of a commit as git mktree reads them.
@@ -238,7 +213,7 @@ func (r Ref) move(ctx context.Context, to, from string) error {
 	if err == nil {
 		return nil
 	}
-	if now, _, again := r.tip(ctx); again == nil && now == from {
+	if now, again := r.tip(ctx); again == nil && now == from {
 		return stuck{err} // no other writer was first
 	}
 	return err

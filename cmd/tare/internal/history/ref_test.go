@@ -69,7 +69,7 @@ func TestCommitKeepsTheFilesOfItsParents(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	tip, tree, err := b.adopt(ctx)
+	tip, tree, err := b.latest(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestRefReads(t *testing.T) {
 		}
 	}
 	// A directory under the name of a file, as a hand-made commit may have it.
-	tip, entries, err := r.adopt(ctx)
+	tip, entries, err := r.latest(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,21 +210,24 @@ func refs(t *testing.T, dir string) string {
 	return gitIn(t, dir, "for-each-ref", "--format=%(refname)")
 }
 
-// The branch of an older tare is read, and becomes the ref with the next write.
-// git push --all does not publish the ref.
-func TestOldBranchMoves(t *testing.T) {
+// The branch of an older tare is refused, with the command that keeps it. git
+// push --all does not publish the ref.
+func TestOldBranchIsRefused(t *testing.T) {
 	t.Parallel()
 	dir := repository(t)
 	remote := filepath.Join(t.TempDir(), "remote.git")
 	gitIn(t, dir, "clone", "-q", "--bare", dir, remote)
 	oldHistory(t, dir, 2)
 	r := openRef(git.In(dir))
-	if n := len(list(t, r)); n != 2 {
-		t.Errorf("%d files of the branch are read", n)
+	err := r.Put(context.Background(), newFileName(time.Now()), []byte("{}"))
+	if err == nil || !strings.Contains(err.Error(), "git update-ref refs/tare/history refs/heads/tare") {
+		t.Fatalf("write beside an old branch: %v", err)
 	}
+	gitIn(t, dir, "update-ref", refName, oldBranch)
+	gitIn(t, dir, "update-ref", "-d", oldBranch)
 	put(t, r, 1)
-	if n, names := len(list(t, r)), refs(t, dir); n != 3 || strings.Contains(names, oldBranch) || !strings.Contains(names, refName) {
-		t.Errorf("%d files, refs %s", n, names)
+	if n := len(list(t, r)); n != 3 {
+		t.Errorf("%d files", n)
 	}
 	gitIn(t, dir, "push", "-q", "--all", remote)
 	if names := refs(t, remote); strings.Contains(names, "tare") {
@@ -232,27 +235,6 @@ func TestOldBranchMoves(t *testing.T) {
 	}
 	if err := r.Push(context.Background(), remote); err != nil || !strings.Contains(refs(t, remote), refName) {
 		t.Errorf("push: %v", err)
-	}
-}
-
-// A remote of an older tare is fetched too, and a branch that is checked out
-// stays.
-func TestOldBranchOfARemote(t *testing.T) {
-	t.Parallel()
-	dir, clone := repository(t), filepath.Join(t.TempDir(), "clone")
-	oldHistory(t, dir, 2)
-	gitIn(t, dir, "clone", "-q", dir, clone)
-	r := openRef(git.In(clone))
-	if err := r.Fetch(context.Background(), "origin"); err != nil || len(list(t, r)) != 2 {
-		t.Errorf("%d files: %v", len(list(t, r)), err)
-	}
-	gitIn(t, dir, "checkout", "-q", "tare")
-	put(t, openRef(git.In(dir)), 1)
-	if names := refs(t, dir); !strings.Contains(names, oldBranch) || len(list(t, openRef(git.In(dir)))) != 3 {
-		t.Errorf("refs %s", names)
-	}
-	if out := gitIn(t, dir, "status", "--porcelain"); out != "" {
-		t.Errorf("the checkout has changes:\n%s", out)
 	}
 }
 

@@ -20,7 +20,7 @@ func (r Ref) fetch(ctx context.Context, remote string) (theirs string, err error
 	if err != nil || theirs == "" {
 		return "", err
 	}
-	tip, tree, err := r.adopt(ctx)
+	tip, tree, err := r.latest(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -49,30 +49,18 @@ func (r Ref) fetch(ctx context.Context, remote string) (theirs string, err error
 	return theirs, r.move(ctx, commit, tip)
 }
 
-// remoteTip fetches the history of a remote without a ref for it. It takes the
-// branch of an older tare if there is no other; empty is none.
+// remoteTip fetches the history of a remote without a ref for it; empty is none.
 func (r Ref) remoteTip(ctx context.Context, remote string) (string, error) {
-	out, err := r.git(ctx, nil, "ls-remote", "--", remote, refName, oldBranch)
+	out, err := r.git(ctx, nil, "ls-remote", "--", remote, refName)
 	if err != nil {
 		return "", fatal{err}
 	}
-	refs := make(map[string]string)
-	for line := range strings.Lines(string(out)) {
-		hash, name, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		refs[name] = hash
+	hash, _, _ := strings.Cut(string(out), "\t")
+	if hash == "" {
+		return "", nil
 	}
-	for _, name := range []string{refName, oldBranch} {
-		if refs[name] == "" {
-			continue
-		}
-		if _, err := r.git(ctx, nil, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--", remote, name); err != nil {
-			return "", err
-		}
-		if mine, err := r.isHistory(ctx, refs[name]); name == refName || mine || err != nil {
-			return refs[name], err
-		}
-	}
-	return "", nil
+	_, err = r.git(ctx, nil, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--", remote, refName)
+	return hash, err
 }
 
 // Push publishes the history. When another writer was first, its files are
@@ -83,7 +71,7 @@ func (r Ref) Push(ctx context.Context, remote string) error {
 		if err != nil {
 			return err
 		}
-		tip, _, err := r.adopt(ctx)
+		tip, err := r.tip(ctx)
 		if err != nil {
 			return err
 		}

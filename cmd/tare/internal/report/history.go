@@ -11,7 +11,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/history"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
-	"github.com/tarebench/tare/internal/unit"
 )
 
 // History is a view of a history: the series of some benchmarks, relative to
@@ -128,9 +127,6 @@ func historyLine(t *strings.Builder, h History, s history.Series, width int) {
 	fmt.Fprintf(t, "%12s  %s", levelWords(s, last), levelLine(s.Level[:h.Graph.Line], 30))
 	for _, c := range s.Changes {
 		fmt.Fprintf(t, "  %s at %.10s", logWords(c.LogRatio, c.Lo, c.Hi), c.Commit)
-		if c.Accepted != nil {
-			t.WriteString(" (accepted)")
-		}
 	}
 	if n := len(s.Candidates); n > 0 {
 		fmt.Fprintf(t, "  %s to measure", words.Plural(n, "candidate"))
@@ -207,7 +203,6 @@ func historyCurve(t *strings.Builder, h History, s history.Series) {
 	for _, c := range s.Changes {
 		change[c.At] = c
 	}
-	accepted := h.Graph.Accepted()
 	candidate := make(map[int]bool)
 	for _, c := range s.Candidates {
 		candidate[c.Commit] = true
@@ -228,31 +223,10 @@ func historyCurve(t *strings.Builder, h History, s history.Series) {
 		} else if candidate[k] {
 			fmt.Fprintf(t, "%10s  candidate for a change: tare history record measures it\n", "")
 		}
-		if a := accepted[h.Graph.Commits[k].Hash]; a != nil {
-			fmt.Fprintf(t, "%10s  accepted: %s\n", "", words.Printable(a.Why))
-		}
 	}
 	for _, k := range apart(h, s) {
 		fmt.Fprintf(t, "%s: not connected with %s\n", words.Shorten(commitWords(h.Graph.Commits[k]), 50), commitWords(h.Graph.Commits[h.Reference]))
 	}
-}
-
-// HistoryCheckText writes the edges that the rest of a history contradicts.
-func HistoryCheckText(w io.Writer, g *history.Graph, all []history.Contradiction, skipped []history.Skipped) error {
-	var t strings.Builder
-	for _, c := range all {
-		fmt.Fprintf(&t, "%s: %.10s to %.10s differs by %s from what the rest of the history implies (z=%.1f), in %s\n",
-			seriesName(c.Key), g.Commits[c.Edge.Old].Hash, g.Commits[c.Edge.New].Hash,
-			unit.SignedPercent(math.Expm1(c.Loop), 1), c.Z, words.Printable(c.File))
-	}
-	for _, s := range skipped {
-		fmt.Fprintf(&t, "not read: %s: %s\n", words.Printable(s.Name), words.Printable(s.Err.Error()))
-	}
-	if len(all) == 0 {
-		t.WriteString("All loops of the history close.\n")
-	}
-	_, err := io.WriteString(w, t.String())
-	return err
 }
 
 // HistoryCSV writes a line for each benchmark and commit.

@@ -45,31 +45,3 @@ func RecordedText(w io.Writer, r history.Outcome) error {
 	_, err := io.WriteString(w, t.String())
 	return err
 }
-
-// AcceptedText writes which changes of a commit are accepted now.
-func AcceptedText(w io.Writer, c history.Commit, changed []history.Key) error {
-	var names []string
-	for _, k := range changed {
-		names = append(names, seriesName(k))
-	}
-	if len(names) == 0 {
-		_, err := fmt.Fprintf(w, "%s: accepted; no change is reported at it so far\n", commitWords(c))
-		return err
-	}
-	_, err := fmt.Fprintf(w, "%s: accepted: %s (%s)\n", commitWords(c), words.Plural(len(names), "change"), strings.Join(names, ", "))
-	return err
-}
-
-// ImportedText writes the additions of an import.
-func ImportedText(w io.Writer, rows, known int, left []string) error {
-	var t strings.Builder
-	fmt.Fprintf(&t, "%s of comparisons imported\n", words.Plural(rows, "row"))
-	if known > 0 {
-		fmt.Fprintf(&t, "%s: in the history already\n", words.Plural(known, "file"))
-	}
-	for _, why := range left {
-		fmt.Fprintf(&t, "left out: %s\n", words.Printable(why))
-	}
-	_, err := io.WriteString(w, t.String())
-	return err
-}

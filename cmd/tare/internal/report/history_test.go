@@ -57,10 +57,6 @@ func TestRecordedText(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	AcceptedText(&b, c, nil)
-	AcceptedText(&b, c, []history.Key{{Name: strings.Repeat("x", 500), Unit: "sec/op"}})
-	AcceptedText(&b, c, []history.Key{found.Key(), undecided.Key()})
-	ImportedText(&b, 3, 1, nil)
 	want := `aaaaaaaaaa one: 2 rows recorded
 not compared with cccccccccc again: the code is that of the parent, which was
 aaaaaaaaaa one: 1 row recorded
@@ -69,18 +65,13 @@ A: change at bbbbbbbbbb, +10.5% (+9.4 … +11.6%), p=0.001
 B B/op: undecided at bbbbbbbbbb, +0%, p=1
 (of all changes that a history ever reports, at most 5% are false in expectation)
 1 candidate left to measure
-aaaaaaaaaa one: accepted; no change is reported at it so far
-aaaaaaaaaa one: accepted: 1 change (` + strings.Repeat("x", 35) + "…" + strings.Repeat("x", 36) + `)
-aaaaaaaaaa one: accepted: 2 changes (A, B B/op)
-3 rows of comparisons imported
-1 file: in the history already
 `
 	if got := b.String(); got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
 }
 
-// The error rate and the accepted changes are in every view.
+// The error rate is in every view.
 func TestHistoryOfDecisions(t *testing.T) {
 	t.Parallel()
 	hash := func(k int) string { return fmt.Sprintf("%040x", k) }
@@ -91,20 +82,14 @@ func TestHistoryOfDecisions(t *testing.T) {
 				{Name: "A", Unit: "B/op", Blocks: 8}}}}}
 	}
 	decision := history.Decision{Commit: hash(1), Name: "A", Unit: "sec/op", LogRatio: 0.1, Lo: 0.09, Hi: 0.11, P: 0.001, Found: true}
-	g := history.NewGraph([]history.File{edge(1, 0.1), edge(2, 0), {Entry: history.Entry{Decision: &decision}},
-		{Entry: history.Entry{Acceptance: &history.Acceptance{Commit: hash(1), Why: "worth it"}}},
-		{Entry: history.Entry{Acceptance: &history.Acceptance{Commit: hash(2), Why: "a note"}}}}, line)
-	if keys := g.Changed(hash(1)); len(keys) != 1 || keys[0].Name != "A" || len(g.Changed(hash(2))) != 0 {
-		t.Errorf("changed: %v", keys)
-	}
+	g := history.NewGraph([]history.File{edge(1, 0.1), edge(2, 0), {Entry: history.Entry{Decision: &decision}}}, line)
 	h := NewHistory(g, nil, 0, func(string) bool { return true })
 	var text, document bytes.Buffer
 	if err := errors.Join(HistoryText(&text, h), HistoryJSON(&document, h)); err != nil {
 		t.Fatal(err)
 	}
 	// A curve of the unit that moves, a line of the one that does not.
-	for _, want := range []string{"\nA B/op        +0.00%  ▁▁▁\nA\n", "change +10.5%", "accepted: worth it\n", "accepted: a note\n",
-		"1 candidate measured again, 1 change found: of all changes that a history ever reports, at most 5% are false in expectation.\n"} {
+	for _, want := range []string{"\nA B/op        +0.00%  ▁▁▁\nA\n", "change +10.5%", "1 candidate measured again, 1 change found: of all changes that a history ever reports, at most 5% are false in expectation.\n"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %q in\n%s", want, text.String())
 		}

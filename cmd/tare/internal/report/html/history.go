@@ -157,10 +157,6 @@ func (p *historyPage) add(h report.History, s history.Series, id, site string) {
 			class = "faster"
 		}
 		ch := historyChange{ID: id, Name: name, Text: text, Class: class, Hash: short(at.Hash), Link: link(site, at.Hash), Subject: words.Printable(at.Subject), Day: day(at), at: one.At}
-		if one.Accepted != nil {
-			ch.Why = words.Printable(one.Accepted.Why)
-			text += ", accepted: " + ch.Why
-		}
 		p.Changes = append(p.Changes, ch)
 		r.Class = class
 		if one.At < h.Graph.Line {

@@ -81,7 +81,6 @@ func recordedAs(commits, benchmarks int, evil string) report.History {
 		study(k-1, k, fmt.Sprint("machine ", 2*k/commits), rows[0])
 		study(0, k, fmt.Sprint("machine ", 2*k/commits), rows[1])
 	}
-	add(history.Entry{Acceptance: &history.Acceptance{Commit: hash(commits / 3), Why: "worth it" + evil}})
 	g := history.NewGraph(files, line)
 	h := report.History{Graph: g}
 	if evil != "" {
