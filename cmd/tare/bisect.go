@@ -7,20 +7,18 @@ import (
 	"io"
 	"os"
 
-	"github.com/urfave/cli/v3"
-
 	"github.com/tarebench/tare/cmd/tare/internal/bisect"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
-func bisectCommand(s streams) *cli.Command {
+func bisectCommand(s streams) *command {
 	return verb(s, "bisect", runBisect, flags("bench of units=sec/op delta budget="+session.CompareBudget.String()+" total format json v resume"+
 		" blocks=400 measure-all tags lock trust record", formatFlags("text", "json")...))
 }
 
-func runBisect(ctx context.Context, s streams, c *cli.Command) error {
+func runBisect(ctx context.Context, s streams, c *command) error {
 	format, err := readFormat(c, "text", "json")
 	if err != nil {
 		return err
@@ -37,7 +35,7 @@ func runBisect(ctx context.Context, s streams, c *cli.Command) error {
 	if keep != nil {
 		spec.Compared = func(comparison result.Comparison) { kept = errors.Join(kept, keep(comparison)) }
 	}
-	live := s.live(c.Bool("v"), 0)
+	live := s.live(c.is("v"), 0)
 	defer live.Close()
 	found, err := bisect.Run(ctx, spec, &report.LiveBisection{Live: live})
 	live.Close()
@@ -55,8 +53,8 @@ func runBisect(ctx context.Context, s streams, c *cli.Command) error {
 }
 
 // readBisect reads what to search.
-func readBisect(ctx context.Context, s streams, c *cli.Command) (spec bisect.Spec, err error) {
-	args, after := splitDash(c, s.typed)
+func readBisect(ctx context.Context, s streams, c *command) (spec bisect.Spec, err error) {
+	args, after := c.split()
 	o := &spec.Session
 	if *o, err = readSpec(s, c, after); err != nil {
 		return spec, err
@@ -67,7 +65,7 @@ func readBisect(ctx context.Context, s streams, c *cli.Command) (spec bisect.Spe
 	if o.MaxBlocks < 1 {
 		return spec, usagef("flag -blocks: %d is less than 1", o.MaxBlocks)
 	}
-	spec.Unit, spec.Folder, spec.Total = c.String("units"), c.String("resume"), c.Duration("total")
+	spec.Unit, spec.Folder, spec.Total = c.text("units"), c.text("resume"), c.duration("total")
 	spec.MaxBlocks, o.MaxBlocks = o.MaxBlocks, session.CompareBlocks
 	if o.Dir, err = os.Getwd(); err != nil {
 		return spec, fmt.Errorf("find working folder: %w", err)
@@ -76,9 +74,9 @@ func readBisect(ctx context.Context, s streams, c *cli.Command) (spec bisect.Spe
 		if len(args) > 0 {
 			return spec, usagef("-resume goes on with the ends and packages of the bisection: leave %s out", args[0])
 		}
-		return spec, spec.Resume(ctx, c.Bool("trust"))
+		return spec, spec.Resume(ctx, c.is("trust"))
 	}
-	what, patterns, err := bisect.Parse(c.String("of"), args)
+	what, patterns, err := bisect.Parse(c.text("of"), args)
 	if err != nil {
 		return spec, asUsage(err)
 	}

@@ -7,25 +7,23 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/urfave/cli/v3"
-
 	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
-func compareCommand(s streams) *cli.Command {
+func compareCommand(s streams) *command {
 	return verb(s, "compare", runCompare, flags("bench budget="+session.CompareBudget.String()+" total delta gate units format json o explain v"+
 		" cpu with measure-all audit alone tags blocks="+strconv.Itoa(session.CompareBlocks)+" benchtime alpha seed layouts timeout lock"+
 		" on shard resume trust record keep"+goTest, reportFormat("benchstat", "line")...))
 }
 
-func runCompare(ctx context.Context, s streams, c *cli.Command) error {
-	if c.String("resume") != "" {
+func runCompare(ctx context.Context, s streams, c *command) error {
+	if c.text("resume") != "" {
 		return runResume(ctx, s, c)
 	}
-	args, after := splitDash(c, s.typed)
+	args, after := c.split()
 	if len(args) < 2 {
 		return usagef("compare needs two variants, OLD and NEW, such as: tare compare main .")
 	}
@@ -36,14 +34,14 @@ func runCompare(ctx context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	if c.IsSet("shard") {
+	if c.isGiven("shard") {
 		return runPart(ctx, s, c, o)
 	}
 	to, err := readDestination(c, "benchstat", "line")
 	if err != nil {
 		return err
 	}
-	o.On, o.Output = c.StringSlice("on"), to.request(readGate(c))
+	o.On, o.Output = c.texts("on"), to.request(readGate(c))
 	if err := o.CheckOn(); err != nil {
 		return asUsage(err)
 	}
@@ -51,16 +49,16 @@ func runCompare(ctx context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	return measureComparison(ctx, s, o, to, c.Bool("v"), keep)
+	return measureComparison(ctx, s, o, to, c.is("v"), keep)
 }
 
 // readComparison reads what to compare and how: the flags and OLD NEW
 // [packages].
-func readComparison(s streams, c *cli.Command, args, after []string) (o session.Spec, err error) {
+func readComparison(s streams, c *command, args, after []string) (o session.Spec, err error) {
 	if o, err = readMeasureFlags(s, c, after); err != nil {
 		return o, err
 	}
-	if o.Variants, err = parseVariants(append(slices.Clone(args[:2]), c.StringSlice("with")...)...); err != nil {
+	if o.Variants, err = parseVariants(append(slices.Clone(args[:2]), c.texts("with")...)...); err != nil {
 		return o, err
 	}
 	if o.Packages, err = measured(args[2:]); err != nil {
@@ -71,11 +69,11 @@ func readComparison(s streams, c *cli.Command, args, after []string) (o session.
 			return o, usagef("%s is not a package pattern: a third variant is given as -with %s", p, p)
 		}
 	}
-	if o.TotalSeconds > 0 && !c.IsSet("blocks") && !c.IsSet("count") {
+	if o.TotalSeconds > 0 && !c.isGiven("blocks") && !c.isGiven("count") {
 		o.MaxBlocks = session.TotalBlocks
 	}
-	o.Kind, o.Explain, o.Alone = "compare", c.Bool("explain"), c.Bool("alone")
-	o.Audit = c.Bool("audit")
+	o.Kind, o.Explain, o.Alone = "compare", c.is("explain"), c.is("alone")
+	o.Audit = c.is("audit")
 	return o, nil
 }
 
@@ -120,8 +118,8 @@ func comparisonExit(s streams, c result.Comparison, interrupted, gate bool) erro
 
 // compareFiles is tare stat of result files, for the flags that both verbs
 // have.
-func compareFiles(s streams, c *cli.Command, files []string) error {
-	for _, name := range c.LocalFlagNames() {
+func compareFiles(s streams, c *command, files []string) error {
+	for _, name := range c.given() {
 		switch name {
 		case "delta", "alpha", "format", "o", "json", "gate":
 		default:

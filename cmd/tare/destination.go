@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v3"
-
 	"github.com/tarebench/tare/cmd/tare/internal/pattern"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -23,27 +21,27 @@ type destination struct {
 
 // reportFormat is the flag -format of a verb that writes a report. Own are the
 // formats that only this verb has.
-func reportFormat(own ...string) []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "format", Usage: strings.Join(append(formatNames(), own...), ", ") + " (default: by the ending of -o, else text)"},
+func reportFormat(own ...string) []*option {
+	return []*option{
+		{name: "format", value: "", text: strings.Join(append(formatNames(), own...), ", ") + " (default: by the ending of -o, else text)"},
 		jsonFlag(),
 	}
 }
 
 // formatFlags are the flags of a verb that has a few formats of its own; the
 // first is the default.
-func formatFlags(formats ...string) []cli.Flag {
-	return []cli.Flag{&cli.StringFlag{Name: "format", Value: formats[0], Usage: strings.Join(formats, ", ")}, jsonFlag()}
+func formatFlags(formats ...string) []*option {
+	return []*option{&option{name: "format", value: formats[0], text: strings.Join(formats, ", ")}, jsonFlag()}
 }
 
 // jsonFlag is what many tools have for JSON: accepted, and not listed.
-func jsonFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "json", Hidden: true, Usage: "short for -format json"}
+func jsonFlag() *option {
+	return &option{name: "json", value: false, hidden: true, text: "short for -format json"}
 }
 
 // readFormat reads the flags of [formatFlags]. An ending of -o that is the name
 // of a format chooses it.
-func readFormat(c *cli.Command, own ...string) (string, error) {
+func readFormat(c *command, own ...string) (string, error) {
 	var endings []string
 	for _, f := range own {
 		endings = append(endings, "."+f)
@@ -61,12 +59,12 @@ func readFormat(c *cli.Command, own ...string) (string, error) {
 }
 
 // chooseFormat is the format that is typed, or that of the ending of -o.
-func chooseFormat(c *cli.Command, known, endings []string, ofFile func(string) string) (string, error) {
-	format, file := c.String("format"), c.String("o")
+func chooseFormat(c *command, known, endings []string, ofFile func(string) string) (string, error) {
+	format, file := c.text("format"), c.text("o")
 	switch {
-	case c.Bool("json"):
+	case c.is("json"):
 		format = "json"
-	case !c.IsSet("format"):
+	case !c.isGiven("format"):
 		if format = ofFile(file); !slices.Contains(known, format) {
 			if err := removedError("format " + strings.TrimPrefix(filepath.Ext(file), ".")); err != nil {
 				return "", err
@@ -87,8 +85,8 @@ func chooseFormat(c *cli.Command, known, endings []string, ofFile func(string) s
 
 // readDestination checks the flags of [reportFormat] and -o, so that a study of minutes
 // does not end in an unknown format.
-func readDestination(c *cli.Command, own ...string) (o destination, err error) {
-	o.file, o.verbose = c.String("o"), c.Bool("v")
+func readDestination(c *command, own ...string) (o destination, err error) {
+	o.file, o.verbose = c.text("o"), c.is("v")
 	if o.format, err = chooseFormat(c, append(formatNames(), own...), formatEndings(), formatOfFile); err != nil {
 		return o, err
 	}
@@ -97,8 +95,8 @@ func readDestination(c *cli.Command, own ...string) (o destination, err error) {
 
 // writeValue writes what a verb with [formatFlags] found, as JSON or as text
 // writes it.
-func writeValue(s streams, c *cli.Command, format string, value any, text func(io.Writer) error) error {
-	return writeFile(s.out, c.String("o"), func(w io.Writer) error {
+func writeValue(s streams, c *command, format string, value any, text func(io.Writer) error) error {
+	return writeFile(s.out, c.text("o"), func(w io.Writer) error {
 		if format == "json" {
 			return result.WriteJSON(w, value)
 		}

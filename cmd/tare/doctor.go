@@ -7,8 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/urfave/cli/v3"
-
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/selftest"
@@ -22,20 +20,20 @@ const (
 	longDiagnosis  = 2 * time.Minute
 )
 
-func doctorCommand(s streams) *cli.Command {
+func doctorCommand(s streams) *command {
 	return verb(s, "doctor", runDoctor, flags("total strict format json", formatFlags("text", "json")...))
 }
 
-func runDoctor(ctx context.Context, s streams, c *cli.Command) error {
+func runDoctor(ctx context.Context, s streams, c *command) error {
 	format, err := readFormat(c, "text", "json")
 	switch {
 	case err != nil:
 		return err
-	case c.Args().Present():
+	case len(c.args) > 0:
 		return usagef("doctor takes no arguments: tare lock runs a command alone on this machine")
 	}
-	total := c.Duration("total")
-	o := selftest.DiagnosisOptions{Host: s.host, Quick: c.IsSet("total") && total < usualDiagnosis, Long: total >= longDiagnosis, Lock: machine.LockFail, OnWait: onWait(s)}
+	total := c.duration("total")
+	o := selftest.DiagnosisOptions{Host: s.host, Quick: c.isGiven("total") && total < usualDiagnosis, Long: total >= longDiagnosis, Lock: machine.LockFail, OnWait: onWait(s)}
 	if o.Long && terminalOf(s.err).rewrites {
 		fmt.Fprintln(s.err, "tare: this takes two to three minutes")
 	}
@@ -46,7 +44,7 @@ func runDoctor(ctx context.Context, s streams, c *cli.Command) error {
 	if err := writeValue(s, c, format, d, func(w io.Writer) error { return report.DiagnosisText(w, &d, terminalOptions(w)) }); err != nil {
 		return err
 	}
-	if c.Bool("strict") && slices.ContainsFunc(d.Findings, func(f finding.Finding) bool { return f.Severity != finding.Info }) {
+	if c.is("strict") && slices.ContainsFunc(d.Findings, func(f finding.Finding) bool { return f.Severity != finding.Info }) {
 		return &exitError{code: exitFound}
 	}
 	return nil

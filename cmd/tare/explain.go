@@ -5,25 +5,23 @@ import (
 	"io"
 	"runtime"
 
-	"github.com/urfave/cli/v3"
-
 	"github.com/tarebench/tare/cmd/tare/internal/explain"
 	"github.com/tarebench/tare/cmd/tare/internal/pattern"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
-func explainCommand(s streams) *cli.Command {
+func explainCommand(s streams) *command {
 	return verb(s, "explain", runExplain, flags("bench prove budget="+session.CompareBudget.String()+" format json trust v", formatFlags("text", "json", "markdown")...))
 }
 
-func runExplain(ctx context.Context, s streams, c *cli.Command) (err error) {
-	args, after := splitDash(c, s.typed)
+func runExplain(ctx context.Context, s streams, c *command) (err error) {
+	args, after := c.split()
 	format, err := readFormat(c, "text", "json", "markdown")
 	if err != nil {
 		return err
 	}
-	match, err := pattern.Names(c.String("bench"))
+	match, err := pattern.Names(c.text("bench"))
 	if err != nil {
 		return usagef("flag -bench: %v", err)
 	}
@@ -31,19 +29,19 @@ func runExplain(ctx context.Context, s streams, c *cli.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	live := s.live(c.Bool("v"), 0)
+	live := s.live(c.is("v"), 0)
 	defer live.Close()
 	var out explain.Explained
 	switch len(args) {
 	case 0:
 		return usagef("explain needs the folder of a comparison, or two variants, such as: tare explain main .")
 	case 1:
-		out, err = explain.Folder(ctx, args[0], c.Bool("trust"), func(o *session.Spec) {
-			o.Host, o.Command, o.ProveCauses, o.BudgetSeconds = s.host, s.command(), c.Bool("prove"), budget.Seconds()
+		out, err = explain.Folder(ctx, args[0], c.is("trust"), func(o *session.Spec) {
+			o.Host, o.Command, o.ProveCauses, o.BudgetSeconds = s.host, s.command(), c.is("prove"), budget.Seconds()
 		}, match, live)
 	default:
 		spec := session.DefaultSpec()
-		spec.Host, spec.Command, spec.ProveCauses, spec.BudgetSeconds = s.host, s.command(), c.Bool("prove"), budget.Seconds()
+		spec.Host, spec.Command, spec.ProveCauses, spec.BudgetSeconds = s.host, s.command(), c.is("prove"), budget.Seconds()
 		spec.Packages, spec.Args, spec.Procs = session.PackagesOf(args[2:]), after, []int{runtime.GOMAXPROCS(0)}
 		if spec.Variants, err = parseVariants(args[:2]...); err != nil {
 			return err

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v3"
 	"golang.org/x/perf/benchunit"
 
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
@@ -18,9 +17,9 @@ import (
 )
 
 // gateFlag is the flag -gate: with limits after "=", or without.
-func gateFlag() cli.Flag {
-	return &cli.GenericFlag{Name: "gate", Value: new(limits), HideDefault: true,
-		Usage: "exit 3 if time rose by more than -delta, or allocs/op or B/op rose at all, 4 if more time is not excluded; -gate=`LIMITS` sets others (allocs/op=0,B/op=1%,sec/op=3%)"}
+func gateFlag() *option {
+	return &option{name: "gate", value: new(limits), hideDefault: true,
+		text: "exit 3 if time rose by more than -delta, or allocs/op or B/op rose at all, 4 if more time is not excluded; -gate=`LIMITS` sets others (allocs/op=0,B/op=1%,sec/op=3%)"}
 }
 
 // limits are the limits of a gate, as a flag that needs no value.
@@ -67,9 +66,8 @@ func (l *limits) Set(text string) error {
 }
 
 // readGate is what -gate asks; nil without it.
-func readGate(c *cli.Command) result.Limits {
-	l, _ := c.Value("gate").(result.Limits)
-	return l
+func readGate(c *command) result.Limits {
+	return value[result.Limits](c, "gate")
 }
 
 // gateExit is the exit code of -gate, with the benchmarks that cause it. A pass

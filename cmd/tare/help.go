@@ -1,12 +1,11 @@
 package main
 
 import (
-	"context"
+	"flag"
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/urfave/cli/v3"
+	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
@@ -16,60 +15,35 @@ const width = 80
 
 // describe gives a command its text: a line that sums it up, a line of its
 // arguments (which may be empty), an empty line, and the description.
-func describe(c *cli.Command, text string) {
+func (c *command) describe(text string) {
 	summary, rest, _ := strings.Cut(text, "\n")
 	arguments, description, _ := strings.Cut(rest, "\n")
-	c.Usage, c.ArgsUsage, c.Description = summary, arguments, strings.TrimSpace(description)
+	c.summary, c.arguments, c.description = summary, arguments, strings.TrimSpace(description)
 }
 
-// installHelp gives a program, its verbs and their verbs their help, their
-// completion, and suggestions for unknown flags. With all, the help of a verb
-// has every flag and example. The error of a command line passes through mark.
-func installHelp(root *cli.Command, all bool, mark func(error) error) {
-	root.CustomRootCommandHelpTemplate = helpTemplate
-	asIs := *root // without what cli adds
-	root.Metadata = map[string]any{"help": help(func() string { return rootHelp(&asIs) })}
-	root.ShellComplete = complete
-	root.OnUsageError = func(_ context.Context, c *cli.Command, err error, _ bool) error { return mark(unknownFlag(c, err)) }
-	for _, verb := range root.Commands {
-		installVerb(verb, root.Name, all, root.OnUsageError)
+// help is the text of -help; with all, every flag and example of a verb.
+func (c *command) help(all bool) string {
+	if c.parent == nil {
+		return rootHelp(c)
 	}
+	return verbHelp(c, c.path(), all)
 }
-
-func installVerb(c *cli.Command, parent string, all bool, onError cli.OnUsageErrorFunc) {
-	name := parent + " " + c.Name
-	c.CustomHelpTemplate = helpTemplate
-	asIs := *c
-	c.Metadata = map[string]any{"help": help(func() string { return verbHelp(&asIs, name, all) })}
-	c.ShellComplete = complete
-	c.OnUsageError = onError
-	for _, verb := range c.Commands {
-		installVerb(verb, name, all, onError)
-	}
-}
-
-// helpTemplate writes the help of a command, which is made when it is asked for.
-const helpTemplate = `{{index .Metadata "help"}}`
-
-// help makes the help of a command.
-type help func() string
-
-func (h help) String() string { return h() }
 
 // rootHelp is the help of a program: its verbs by group.
-func rootHelp(c *cli.Command) string {
+func rootHelp(c *command) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n\nusage: %s VERB [flags] [arguments]\n", c.Name, c.Usage, c.Name)
-	for _, g := range groups(c.Commands, func(v *cli.Command) string { return v.Category }) {
-		heading := g.heading
-		if heading == "" {
-			heading = "Verbs"
+	fmt.Fprintf(&b, "%s: %s\n\nusage: %s VERB [flags] [arguments]\n", c.name, c.summary, c.name)
+	var headings []string
+	for _, v := range c.verbs {
+		if v.hidden || slices.Contains(headings, v.heading) {
+			continue
 		}
-		fmt.Fprintf(&b, "\n%s:\n", heading)
-		writeVerbs(&b, g.items)
+		headings = append(headings, v.heading)
+		fmt.Fprintf(&b, "\n%s:\n", v.heading)
+		writeVerbs(&b, slices.DeleteFunc(slices.Clone(c.verbs), func(o *command) bool { return o.heading != v.heading }))
 	}
-	if c.Description != "" {
-		fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(c.Description))
+	if c.description != "" {
+		fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(c.description))
 	}
 	return b.String()
 }
@@ -79,21 +53,21 @@ const shown = 10
 
 // verbHelp is the help of a verb: what it does, an example, and the flags that
 // matter most; with all, everything.
-func verbHelp(c *cli.Command, name string, all bool) string {
+func verbHelp(c *command, name string, all bool) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n\nusage: %s\n", name, c.Usage, synopsis(c, name))
-	description, more := strings.TrimSpace(c.Description), 0
+	fmt.Fprintf(&b, "%s: %s\n\nusage: %s\n", name, c.summary, synopsis(c, name))
+	description, more := strings.TrimSpace(c.description), 0
 	if !all {
 		description, more = oneExample(description)
 	}
 	if description != "" {
 		fmt.Fprintf(&b, "\n%s\n", description)
 	}
-	if len(c.Commands) > 0 {
+	if len(c.verbs) > 0 {
 		b.WriteString("\nVerbs:\n")
-		writeVerbs(&b, c.Commands)
+		writeVerbs(&b, c.verbs)
 	}
-	listed, accepted := listedFlags(c)
+	listed, accepted := c.listedFlags()
 	if len(listed) > 0 {
 		b.WriteString("\nFlags:\n")
 	}
@@ -130,21 +104,21 @@ func oneExample(text string) (string, int) {
 	return strings.TrimSpace(text[:end]), strings.Count(text[end:], mark)
 }
 
-func synopsis(c *cli.Command, name string) string {
+func synopsis(c *command, name string) string {
 	words := []string{name}
-	if len(c.Flags) > 0 {
+	if len(c.flags) > 0 {
 		words = append(words, "[flags]")
 	}
-	if c.ArgsUsage != "" {
-		words = append(words, c.ArgsUsage)
+	if c.arguments != "" {
+		words = append(words, c.arguments)
 	}
 	return strings.Join(words, " ")
 }
 
-func writeVerbs(b *strings.Builder, verbs []*cli.Command) {
+func writeVerbs(b *strings.Builder, verbs []*command) {
 	for _, v := range verbs {
-		if !v.Hidden {
-			writeItem(b, v.Name, v.Usage)
+		if !v.hidden {
+			writeItem(b, v.name, v.summary)
 		}
 	}
 }
@@ -187,69 +161,40 @@ func (i item) head() string {
 	return "-" + i.name + " " + i.value
 }
 
-// read reads a flag: the word in backquotes of its text names its value.
-func read(f cli.Flag) item {
-	i := item{name: f.Names()[0]}
-	d, ok := f.(cli.DocGenerationFlag)
-	if !ok {
-		return i
-	}
-	i.text = d.GetUsage()
+// item is the flag in the help: the word in backquotes of its text names its
+// value.
+func (o *option) item() item {
+	i := item{name: o.name, text: o.text}
 	if before, rest, ok := strings.Cut(i.text, "`"); ok {
 		if name, after, ok := strings.Cut(rest, "`"); ok {
 			i.value, i.text = name, before+name+after
 		}
 	}
-	if d.TakesValue() && i.value == "" {
-		i.value = map[string]string{"int": "N", "uint": "N", "duration": "DURATION"}[d.TypeName()]
-		if i.value == "" {
+	if i.value == "" {
+		switch o.value.(type) {
+		case bool, flag.Getter:
+		case int, uint64:
+			i.value = "N"
+		case time.Duration:
+			i.value = "DURATION"
+		default:
 			i.value = strings.ToUpper(i.name)
 		}
 	}
-	switch value := d.GetValue(); {
-	case !d.IsDefaultVisible(), value == "", value == `""`, value == "0", value == "0s", value == "false", value == "[]":
-	case !strings.Contains(i.text, "(default"):
-		i.text += fmt.Sprintf(" (default: %s)", strings.Trim(value, `"`))
+	if text := fmt.Sprint(o.value); !o.hideDefault && !slices.Contains([]string{"", "0", "0s", "false", "[]"}, text) && !strings.Contains(i.text, "(default") {
+		i.text += " (default: " + text + ")"
 	}
 	return i
 }
 
-// group are things under one heading.
-type group[T any] struct {
-	heading string
-	items   []T
-}
-
-// groups sorts things by their headings, in the order in which the headings
-// appear; those without one come first.
-func groups[T any](all []T, heading func(T) string) []group[T] {
-	list := []group[T]{{}}
-	for _, one := range all {
-		at := -1
-		for i := range list {
-			if list[i].heading == heading(one) {
-				at = i
-			}
-		}
-		if at < 0 {
-			at, list = len(list), append(list, group[T]{heading: heading(one)})
-		}
-		list[at].items = append(list[at].items, one)
-	}
-	if len(list[0].items) == 0 {
-		return list[1:]
-	}
-	return list
-}
-
 // listedFlags are the flags of a verb that its help lists, and the names of
 // those of go test that it accepts beside them.
-func listedFlags(c *cli.Command) (listed []item, accepted []string) {
-	for _, f := range c.Flags {
-		if v, ok := f.(cli.VisibleFlag); !ok || v.IsVisible() {
-			listed = append(listed, read(f))
-		} else if name := f.Names()[0]; slices.Contains(strings.Fields(goTest), name) {
-			accepted = append(accepted, name)
+func (c *command) listedFlags() (listed []item, accepted []string) {
+	for _, o := range c.flags {
+		if !o.hidden {
+			listed = append(listed, o.item())
+		} else if slices.Contains(strings.Fields(goTest), o.name) {
+			accepted = append(accepted, o.name)
 		}
 	}
 	return listed, accepted

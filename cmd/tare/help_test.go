@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/urfave/cli/v3"
 )
 
 // TestHelpHasAnExample holds what the README says of every verb's help, and
@@ -20,14 +18,14 @@ func TestHelpHasAnExample(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, verb := range verbs(streams{}) {
-		if verb.Hidden {
+		if verb.hidden {
 			continue
 		}
-		if !strings.Contains(verb.Description, "\nExample: ") || !strings.Contains(verb.Description, "tare "+verb.Name) {
-			t.Errorf("the help of %s has no example", verb.Name)
+		if !strings.Contains(verb.description, "\nExample: ") || !strings.Contains(verb.description, "tare "+verb.name) {
+			t.Errorf("the help of %s has no example", verb.name)
 		}
-		if !strings.Contains(string(readme), "\ntare "+verb.Name) {
-			t.Errorf("the README does not name tare %s", verb.Name)
+		if !strings.Contains(string(readme), "\ntare "+verb.name) {
+			t.Errorf("the README does not name tare %s", verb.name)
 		}
 	}
 }
@@ -59,13 +57,13 @@ func TestDocumentsNameFlagsThatExist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := make(map[string][]cli.Flag)
+	known := make(map[string][]*option)
 	for _, verb := range verbs(streams{}) {
-		known[verb.Name] = verb.Flags
-		for _, sub := range verb.Commands {
-			known[verb.Name+" "+sub.Name] = sub.Flags
+		known[verb.name] = verb.flags
+		for _, sub := range verb.verbs {
+			known[verb.name+" "+sub.name] = sub.flags
 		}
-		texts["tare "+verb.Name+" -help"] = verb.Description
+		texts["tare "+verb.name+" -help"] = verb.description
 	}
 	commands := 0
 	for where, text := range texts {
@@ -90,7 +88,7 @@ func TestDocumentsNameFlagsThatExist(t *testing.T) {
 				if !strings.HasPrefix(word, "-") || name == "" || name == "help" {
 					continue
 				}
-				if !slices.ContainsFunc(flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) }) {
+				if !slices.ContainsFunc(flags, func(o *option) bool { return o.name == name }) {
 					t.Errorf("%s: tare %s has no flag -%s: %s", where, verb, name, strings.TrimSpace(m[0]))
 				}
 			}

@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/urfave/cli/v3"
-
 	"github.com/tarebench/tare/cmd/tare/internal/git"
 	"github.com/tarebench/tare/cmd/tare/internal/history"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
@@ -19,12 +17,12 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-func historyCommand(s streams) *cli.Command {
+func historyCommand(s streams) *command {
 	root := verb(s, "history", showHistory, flags("bench against store format json o", formatFlags("text", "json", "csv", "html")...))
-	add := func(name, arguments, text string, run func(context.Context, streams, *cli.Command) error, flags ...cli.Flag) {
+	add := func(name, arguments, text string, run func(context.Context, streams, *command) error, flags ...*option) {
 		v := verb(s, name, run, flags)
-		v.ArgsUsage, v.Usage = arguments, text
-		root.Commands = append(root.Commands, v)
+		v.arguments, v.summary = arguments, text
+		root.verbs = append(root.verbs, v)
 	}
 	add("record", "[packages]", "compare a commit with its parent and with the last tag, then measure candidates for a change", recordHistory,
 		flags("variant=HEAD against bench budget="+session.CompareBudget.String()+" total delta blocks="+strconv.Itoa(session.CompareBlocks)+" tags v lock")...)
@@ -35,8 +33,8 @@ func historyCommand(s streams) *cli.Command {
 
 // keeper adds comparisons to the history, nil without -record. What it leaves
 // out, and why, goes to standard error.
-func keeper(ctx context.Context, s streams, c *cli.Command) (func(result.Comparison) error, error) {
-	where, _ := c.Value("record").(string)
+func keeper(ctx context.Context, s streams, c *command) (func(result.Comparison) error, error) {
+	where := c.text("record")
 	switch where {
 	case "":
 		return nil, nil
@@ -58,8 +56,8 @@ func keeper(ctx context.Context, s streams, c *cli.Command) (func(result.Compari
 
 // openHistory opens what -store names, and the repository of the working
 // folder.
-func openHistory(c *cli.Command) (history.Store, history.Repository, error) {
-	return openStore("store", c.String("store"))
+func openHistory(c *command) (history.Store, history.Repository, error) {
+	return openStore("store", c.text("store"))
 }
 
 // openStore opens what a flag names.
@@ -70,15 +68,12 @@ func openStore(flag, name string) (store history.Store, repo history.Repository,
 	return store, history.Repository{Git: git.In(".")}, nil
 }
 
-func showHistory(ctx context.Context, s streams, c *cli.Command) error {
-	if c.Args().Present() {
-		return asUsage(unknownVerb(c, c.Args().First()))
-	}
+func showHistory(ctx context.Context, s streams, c *command) error {
 	format, err := readFormat(c, "text", "json", "csv", "html")
 	if err != nil {
 		return err
 	}
-	match, err := regexp.Compile(c.String("bench"))
+	match, err := regexp.Compile(c.text("bench"))
 	if err != nil {
 		return usagef("flag -bench: %v", err)
 	}
@@ -91,22 +86,22 @@ func showHistory(ctx context.Context, s streams, c *cli.Command) error {
 		return err
 	}
 	reference := 0
-	if commits := c.StringSlice("against"); len(commits) > 0 {
+	if commits := c.texts("against"); len(commits) > 0 {
 		if reference, err = repo.Find(ctx, g, commits[len(commits)-1]); err != nil {
 			return err
 		}
 	}
 	h := report.NewHistory(g, skipped, reference, match.MatchString)
 	if len(g.Keys()) > 0 && len(h.Series) == 0 {
-		return fmt.Errorf("show history: no benchmark matches -bench %q", c.String("bench"))
+		return fmt.Errorf("show history: no benchmark matches -bench %q", c.text("bench"))
 	}
 	write := map[string]func(io.Writer, report.History) error{"text": report.HistoryText, "json": report.HistoryJSON, "csv": report.HistoryCSV,
 		"html": func(w io.Writer, h report.History) error { return html.WriteHistory(w, h, repo.Remote(ctx)) }}[format]
-	return writeFile(s.out, c.String("o"), func(w io.Writer) error { return write(w, h) })
+	return writeFile(s.out, c.text("o"), func(w io.Writer) error { return write(w, h) })
 }
 
-func recordHistory(ctx context.Context, s streams, c *cli.Command) error {
-	args, after := splitDash(c, s.typed)
+func recordHistory(ctx context.Context, s streams, c *command) error {
+	args, after := c.split()
 	o, err := readMeasureFlags(s, c, after)
 	if err != nil {
 		return err
@@ -116,10 +111,10 @@ func recordHistory(ctx context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	live := s.live(c.Bool("v"), c.Duration("total"))
+	live := s.live(c.is("v"), c.duration("total"))
 	defer live.Close()
-	out, err := history.Run(ctx, history.Spec{Session: o, Store: store, Repo: repo, Revision: c.String("variant"),
-		Against: c.StringSlice("against"), Total: c.Duration("total"), Now: time.Now}, live)
+	out, err := history.Run(ctx, history.Spec{Session: o, Store: store, Repo: repo, Revision: c.text("variant"),
+		Against: c.texts("against"), Total: c.duration("total"), Now: time.Now}, live)
 	live.Close()
 	if werr := report.RecordedText(s.out, out); err == nil {
 		err = werr
@@ -131,20 +126,16 @@ func recordHistory(ctx context.Context, s streams, c *cli.Command) error {
 }
 
 // exchange pushes or fetches the ref of the history.
-func exchange(do func(history.Ref, context.Context, string) error) func(context.Context, streams, *cli.Command) error {
-	return func(ctx context.Context, _ streams, c *cli.Command) error {
+func exchange(do func(history.Ref, context.Context, string) error) func(context.Context, streams, *command) error {
+	return func(ctx context.Context, _ streams, c *command) error {
 		store, _, err := openHistory(c)
 		if err != nil {
 			return err
 		}
 		ref, ok := store.(history.Ref)
 		if !ok {
-			return usagef("flag -store: %s is shared as it is: only git is pushed and fetched", c.String("store"))
+			return usagef("flag -store: %s is shared as it is: only git is pushed and fetched", c.text("store"))
 		}
-		remote := c.Args().First()
-		if remote == "" {
-			remote = "origin"
-		}
-		return do(ref, ctx, remote)
+		return do(ref, ctx, append(c.args, "origin")[0])
 	}
 }

@@ -6,23 +6,21 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/urfave/cli/v3"
-
 	"github.com/tarebench/tare/cmd/tare/internal/lintdriver"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-func lintCommand(s streams) *cli.Command {
+func lintCommand(s streams) *command {
 	return verb(s, "lint", runLint, flags("checks prove tags format json", formatFlags(lintdriver.Formats()...)...))
 }
 
-func runLint(ctx context.Context, s streams, c *cli.Command) error {
+func runLint(ctx context.Context, s streams, c *command) error {
 	format, err := readFormat(c, lintdriver.Formats()...)
 	if err != nil {
 		return err
 	}
-	wanted, list := c.String("checks"), false
+	wanted, list := c.text("checks"), false
 	if wanted, list = strings.CutPrefix(wanted, "list"); list {
 		wanted = cmp.Or(strings.TrimPrefix(wanted, ","), "all")
 	}
@@ -34,7 +32,7 @@ func runLint(ctx context.Context, s streams, c *cli.Command) error {
 		return lintdriver.List(s.out, checks, wanted != "all")
 	}
 	o := lintdriver.Options{BuildFlags: session.TagFlags(readTags(c))}
-	found, err := lintdriver.Check(ctx, o, checks, c.Bool("prove"), session.PackagesOf(c.Args().Slice())...)
+	found, err := lintdriver.Check(ctx, o, checks, c.is("prove"), session.PackagesOf(c.args)...)
 	for _, err := range found.Broken {
 		fmt.Fprintf(s.err, "not checked: %v\n", err)
 	}

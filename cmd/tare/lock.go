@@ -6,18 +6,16 @@ import (
 	"os/exec"
 	"time"
 
-	"github.com/urfave/cli/v3"
-
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
 
-func lockCommand(s streams) *cli.Command {
+func lockCommand(s streams) *command {
 	return verb(s, "lock", runLock, flags("lock"))
 }
 
-func runLock(ctx context.Context, s streams, c *cli.Command) error {
-	command := c.Args().Slice()
+func runLock(ctx context.Context, s streams, c *command) error {
+	command := c.args
 	if len(command) == 0 {
 		return usagef("lock runs a command: tare lock -- COMMAND")
 	}

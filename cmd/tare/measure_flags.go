@@ -5,8 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/urfave/cli/v3"
-
 	"github.com/tarebench/tare/cmd/tare/internal/count"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/pattern"
@@ -15,21 +13,21 @@ import (
 )
 
 // readSpec reads those flags of a session that a verb has.
-func readSpec(s streams, c *cli.Command, after []string) (o session.Spec, err error) {
+func readSpec(s streams, c *command, after []string) (o session.Spec, err error) {
 	o = session.Spec{Host: s.host, Plan: result.Plan{
-		Bench: c.String("bench"), Skip: c.String("skip"), Tags: readTags(c), TimeoutSeconds: session.DefaultSpec().TimeoutSeconds,
-		MaxBlocks: c.Int("blocks"), Seed: c.Uint64("seed"), Alpha: session.DefaultAlpha, Delta: session.DefaultDelta, Layouts: true,
-		MeasureAll: c.Bool("measure-all"), Args: after, Command: s.command(),
+		Bench: c.text("bench"), Skip: c.text("skip"), Tags: readTags(c), TimeoutSeconds: session.DefaultSpec().TimeoutSeconds,
+		MaxBlocks: c.number("blocks"), Seed: value[uint64](c, "seed"), Alpha: session.DefaultAlpha, Delta: session.DefaultDelta, Layouts: true,
+		MeasureAll: c.is("measure-all"), Args: after, Command: s.command(),
 	}}
-	if c.IsSet("timeout") {
-		o.TimeoutSeconds = c.Duration("timeout").Seconds()
+	if c.isGiven("timeout") {
+		o.TimeoutSeconds = c.duration("timeout").Seconds()
 	}
-	if c.String("alpha") != "" {
+	if c.text("alpha") != "" {
 		if o.Alpha, err = readFlag(c, "alpha", session.ParseAlpha); err != nil {
 			return o, err
 		}
 	}
-	if c.String("delta") != "" {
+	if c.text("delta") != "" {
 		if o.Delta, err = readFlag(c, "delta", session.ParseDelta); err != nil {
 			return o, err
 		}
@@ -42,8 +40,8 @@ func readSpec(s streams, c *cli.Command, after []string) (o session.Spec, err er
 }
 
 // readFlag parses the text of a flag.
-func readFlag[T any](c *cli.Command, name string, parse func(string) (T, error)) (T, error) {
-	v, err := parse(c.String(name))
+func readFlag[T any](c *command, name string, parse func(string) (T, error)) (T, error) {
+	v, err := parse(c.text(name))
 	if err != nil {
 		return v, usagef("flag -%s: %w", name, err)
 	}
@@ -51,27 +49,27 @@ func readFlag[T any](c *cli.Command, name string, parse func(string) (T, error))
 }
 
 // readMeasureFlags reads and checks the flags of run and compare.
-func readMeasureFlags(s streams, c *cli.Command, after []string) (o session.Spec, err error) {
+func readMeasureFlags(s streams, c *command, after []string) (o session.Spec, err error) {
 	if o, err = readSpec(s, c, after); err != nil {
 		return o, err
 	}
-	o.Keep = c.Int("keep")
-	if c.IsSet("keep") && o.Keep < 1 {
+	o.Keep = c.number("keep")
+	if c.isGiven("keep") && o.Keep < 1 {
 		return o, usagef("flag -keep: %d is less than 1", o.Keep)
 	}
-	o.Layouts = !c.IsSet("layouts") || c.Bool("layouts")
+	o.Layouts = !c.isGiven("layouts") || c.is("layouts")
 	if err := readUnits(c, &o); err != nil {
 		return o, err
 	}
 	if err := readBudget(c, &o); err != nil {
 		return o, err
 	}
-	block, iterations, err := session.ParseBenchtime(c.String("benchtime"))
+	block, iterations, err := session.ParseBenchtime(c.text("benchtime"))
 	if err != nil {
 		return o, usagef("flag -benchtime: %w", err)
 	}
 	o.BlockSeconds, o.Iterations = block.Seconds(), iterations
-	if c.IsSet("total") && !c.IsSet("budget") {
+	if c.isGiven("total") && !c.isGiven("budget") {
 		o.BudgetSeconds = 0
 	}
 	if err := readLimits(c, &o); err != nil {
@@ -81,12 +79,12 @@ func readMeasureFlags(s streams, c *cli.Command, after []string) (o session.Spec
 }
 
 // readPostRunFlags reads what is done after the study.
-func readPostRunFlags(c *cli.Command, o *session.Spec) error {
+func readPostRunFlags(c *command, o *session.Spec) error {
 	if o.Profiles == nil {
 		o.Profiles = make(map[string]string)
 	}
 	for _, k := range count.ProfileKinds {
-		if file := c.String(string(k)); file != "" {
+		if file := c.text(string(k)); file != "" {
 			o.Profiles[string(k)] = file
 			if err := writable(file); err != nil {
 				return err
@@ -100,22 +98,22 @@ func readPostRunFlags(c *cli.Command, o *session.Spec) error {
 const minTotal = time.Second
 
 // readLimits reads the limits that are typed.
-func readLimits(c *cli.Command, o *session.Spec) (err error) {
-	if c.IsSet("budget") {
+func readLimits(c *command, o *session.Spec) (err error) {
+	if c.isGiven("budget") {
 		if err := readBudget(c, o); err != nil {
 			return err
 		}
 	}
-	if c.IsSet("total") {
-		total := c.Duration("total")
+	if c.isGiven("total") {
+		total := c.duration("total")
 		if total < minTotal {
 			return usagef("flag -total: %v is less than %v", total, minTotal)
 		}
 		o.TotalSeconds = total.Seconds()
 	}
 	for _, name := range []string{"count", "blocks"} {
-		if c.IsSet(name) {
-			if o.MaxBlocks = c.Int(name); o.MaxBlocks < 1 {
+		if c.isGiven(name) {
+			if o.MaxBlocks = c.number(name); o.MaxBlocks < 1 {
 				return usagef("flag -%s: %d is less than 1", name, o.MaxBlocks)
 			}
 		}
@@ -124,12 +122,12 @@ func readLimits(c *cli.Command, o *session.Spec) (err error) {
 }
 
 // readUnits reads what is measured. Counts do not depend on the function order.
-func readUnits(c *cli.Command, o *session.Spec) error {
-	if !c.IsSet("units") {
+func readUnits(c *command, o *session.Spec) error {
+	if !c.isGiven("units") {
 		return nil
 	}
 	o.Units = nil
-	for u := range strings.SplitSeq(c.String("units"), ",") {
+	for u := range strings.SplitSeq(c.text("units"), ",") {
 		switch {
 		case slices.Contains(result.AllUnits, u):
 			o.Units = append(o.Units, u)
@@ -156,31 +154,18 @@ func readUnits(c *cli.Command, o *session.Spec) error {
 }
 
 // readBudget reads the budget.
-func readBudget(c *cli.Command, o *session.Spec) error {
+func readBudget(c *command, o *session.Spec) error {
 	budget, err := readFlag(c, "budget", session.ParseBudget)
 	o.BudgetSeconds = budget.Seconds()
 	return err
 }
 
 // readTags reads the build tags.
-func readTags(c *cli.Command) []string {
-	if tags := c.String("tags"); tags != "" {
+func readTags(c *command) []string {
+	if tags := c.text("tags"); tags != "" {
 		return strings.Split(tags, ",")
 	}
 	return nil
-}
-
-// splitDash cuts what follows "--" off the arguments: it goes to the test
-// binary. The flag parser drops the mark itself, so it is looked for in the
-// command line as typed.
-func splitDash(c *cli.Command, typed []string) (args, after []string) {
-	args = c.Args().Slice()
-	i := slices.Index(typed, "--")
-	if i < 0 {
-		return args, nil
-	}
-	n := len(typed) - i - 1
-	return args[:len(args)-n], args[len(args)-n:]
 }
 
 // measured are the package patterns of a verb that measures.

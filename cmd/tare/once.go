@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/urfave/cli/v3"
-
 	"github.com/tarebench/tare/cmd/tare/internal/selftest"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
@@ -16,16 +14,16 @@ import (
 const onceTimeout = time.Minute
 
 // runOnce runs every benchmark once, for -once.
-func runOnce(ctx context.Context, s streams, c *cli.Command) error {
+func runOnce(ctx context.Context, s streams, c *command) error {
 	format, err := readFormat(c, "text", "json")
 	if err != nil {
 		return err
 	}
-	o := selftest.OnceOptions{Bench: c.String("bench"), Timeout: onceTimeout, BuildFlags: session.TagFlags(readTags(c))}
-	if c.IsSet("timeout") {
-		o.Timeout = c.Duration("timeout")
+	o := selftest.OnceOptions{Bench: c.text("bench"), Timeout: onceTimeout, BuildFlags: session.TagFlags(readTags(c))}
+	if c.isGiven("timeout") {
+		o.Timeout = c.duration("timeout")
 	}
-	results, err := selftest.RunOnce(ctx, o, session.PackagesOf(c.Args().Slice()), func(r selftest.OnceResult) {
+	results, err := selftest.RunOnce(ctx, o, session.PackagesOf(c.args), func(r selftest.OnceResult) {
 		if r.Outcome.Broken() {
 			_ = selftest.WriteFailure(s.err, r)
 		}
@@ -33,7 +31,7 @@ func runOnce(ctx context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := writeValue(s, c, format, selftest.OnceDocument(results), func(w io.Writer) error { return selftest.WriteOnce(w, results, c.Bool("v")) }); err != nil {
+	if err := writeValue(s, c, format, selftest.OnceDocument(results), func(w io.Writer) error { return selftest.WriteOnce(w, results, c.is("v")) }); err != nil {
 		return err
 	}
 	if slices.ContainsFunc(results, func(r selftest.OnceResult) bool { return r.Outcome.Broken() }) {

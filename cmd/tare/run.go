@@ -5,23 +5,21 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/urfave/cli/v3"
-
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
-func runVerb(s streams) *cli.Command {
+func runVerb(s streams) *command {
 	return verb(s, "run", runRun, flags("bench budget="+session.RunBudget.String()+" total units format json o once variant=. v cpu"+
 		" tags blocks="+strconv.Itoa(session.RunBlocks)+" benchtime seed layouts timeout lock keep"+goTest, reportFormat()...))
 }
 
-func runRun(ctx context.Context, s streams, c *cli.Command) error {
-	if c.Bool("once") {
+func runRun(ctx context.Context, s streams, c *command) error {
+	if c.is("once") {
 		return runOnce(ctx, s, c)
 	}
-	patterns, after := splitDash(c, s.typed)
+	patterns, after := c.split()
 	o, err := readMeasureFlags(s, c, after)
 	if err != nil {
 		return err
@@ -30,18 +28,18 @@ func runRun(ctx context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	if (o.BlockSeconds > 0 || o.Iterations > 0) && !c.IsSet("budget") {
+	if (o.BlockSeconds > 0 || o.Iterations > 0) && !c.isGiven("budget") {
 		// The user says how long a block is and how many there are.
 		o.BudgetSeconds = 0
 	}
 	if o.Packages, err = measured(patterns); err != nil {
 		return err
 	}
-	if o.Variants, err = parseVariants(c.String("variant")); err != nil {
+	if o.Variants, err = parseVariants(c.text("variant")); err != nil {
 		return err
 	}
 	o.Kind, o.Output = "run", to.request(nil)
-	return measure(ctx, s, o, c.Bool("v"), func(m *session.Session, err error) error {
+	return measure(ctx, s, o, c.is("v"), func(m *session.Session, err error) error {
 		run := m.Measurement()
 		failed := func(b result.Measurement) bool { return b.Failed != "" }
 		var exit error

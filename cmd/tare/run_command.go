@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-
-	"github.com/urfave/cli/v3"
+	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/lintdriver"
@@ -63,7 +61,7 @@ type streams struct {
 	typed []string
 }
 
-// helpTexts are the texts of the verbs: see [describe].
+// helpTexts are the texts of the verbs: see [command.describe].
 //
 //go:embed help/*.txt
 var helpTexts embed.FS
@@ -74,10 +72,10 @@ func helpText(name string) string {
 }
 
 // verbs lists the subcommands in the order of the help, by group.
-func verbs(s streams) (all []*cli.Command) {
-	group := func(heading string, verbs ...*cli.Command) {
+func verbs(s streams) (all []*command) {
+	group := func(heading string, verbs ...*command) {
 		for _, v := range verbs {
-			v.Category = heading
+			v.heading = heading
 		}
 		all = append(all, verbs...)
 	}
@@ -89,16 +87,10 @@ func verbs(s streams) (all []*cli.Command) {
 	return all
 }
 
-// verb is a subcommand. A flag that is repeated is not split at commas, which a
-// variant may hold.
-func verb(s streams, name string, run func(context.Context, streams, *cli.Command) error, flags []cli.Flag) *cli.Command {
-	v := &cli.Command{
-		Name: name, Flags: flags, DisableSliceFlagSeparator: true,
-		Action: func(ctx context.Context, c *cli.Command) error { return run(ctx, s, c) },
-	}
-	if text := helpText(name); text != "" {
-		describe(v, text)
-	}
+// verb is a subcommand, described by its help text.
+func verb(s streams, name string, run func(context.Context, streams, *command) error, flags []*option) *command {
+	v := &command{name: name, flags: flags, run: func(ctx context.Context, c *command) error { return run(ctx, s, c) }}
+	v.describe(helpText(name))
 	return v
 }
 
@@ -135,38 +127,13 @@ func (s streams) gone() error {
 }
 
 func (s streams) runVerbs(ctx context.Context) error {
-	root := &cli.Command{
-		Name:                  "tare",
-		Version:               version(),
-		EnableShellCompletion: true,
-		Reader:                s.in,
-		Writer:                s.out,
-		ErrWriter:             s.err,
-		Commands:              append(verbs(s), workerCommand(s)),
-		ExitErrHandler:        func(context.Context, *cli.Command, error) {},
-		Action: func(_ context.Context, c *cli.Command) error {
-			if c.Args().Present() {
-				return asUsage(unknownVerb(c, c.Args().First()))
-			}
-			return cli.ShowAppHelp(c)
-		},
+	words := s.typed[min(1, len(s.typed)):]
+	if len(words) > 0 && strings.TrimLeft(words[0], "-") == "version" {
+		words = append([]string{"version"}, words[1:]...)
 	}
-	describe(root, helpText("tare"))
-	typed, all := helpAll(s.typed)
-	installHelp(root, all, asUsage)
-	var unknown error
-	root.CommandNotFound = func(_ context.Context, c *cli.Command, name string) { unknown = asUsage(unknownVerb(c, name)) }
-	return errors.Join(root.Run(ctx, typed), unknown)
-}
-
-// helpAll takes -all out of a command line that asks for the help.
-func helpAll(typed []string) (rest []string, all bool) {
-	isHelp := func(word string) bool { return slices.Contains([]string{"-help", "--help", "-h"}, word) }
-	isAll := func(word string) bool { return word == "-all" || word == "--all" }
-	if !slices.ContainsFunc(typed, isHelp) || !slices.ContainsFunc(typed, isAll) {
-		return typed, false
-	}
-	return slices.DeleteFunc(slices.Clone(typed), isAll), true
+	root := &command{name: "tare", verbs: append(verbs(s), workerCommand(s), completionCommand(s))}
+	root.describe(helpText("tare"))
+	return root.execute(ctx, words, s.out)
 }
 
 // exit reports an error and returns its exit code.

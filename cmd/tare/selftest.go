@@ -7,8 +7,6 @@ import (
 	"math"
 	"time"
 
-	"github.com/urfave/cli/v3"
-
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -27,17 +25,17 @@ const shortCount = 20 * time.Millisecond
 // minutes, each takes about ten seconds.
 const ownCount = 100 * time.Millisecond
 
-func selftestCommand(s streams) *cli.Command {
+func selftestCommand(s streams) *command {
 	return verb(s, "selftest", runSelftest, flags("total busy lock format json", formatFlags("text", "json")...))
 }
 
-func runSelftest(ctx context.Context, s streams, c *cli.Command) error {
+func runSelftest(ctx context.Context, s streams, c *command) error {
 	format, err := readFormat(c, "text", "json")
 	if err != nil {
 		return err
 	}
 	o := selftest.Options{
-		Null: 2 * knownComparisons, Known: knownComparisons, Seed: c.Uint64("seed"), Sequential: true, Benchtime: shortCount, Busy: c.Int("busy"), Host: s.host, OnWait: onWait(s),
+		Null: 2 * knownComparisons, Known: knownComparisons, Seed: value[uint64](c, "seed"), Sequential: true, Benchtime: shortCount, Busy: c.number("busy"), Host: s.host, OnWait: onWait(s),
 		Compared: func(truth result.SelfTestTruth, left time.Duration) {
 			fmt.Fprintln(s.err, report.SelfTestProgress(truth, left))
 		},
@@ -45,14 +43,14 @@ func runSelftest(ctx context.Context, s streams, c *cli.Command) error {
 	if o.Lock, err = readFlag(c, "lock", machine.ParseLockMode); err != nil {
 		return err
 	}
-	if args := c.Args().Slice(); len(args) > 0 {
+	if args := c.args; len(args) > 0 {
 		if o.Packages, err = measured(args); err != nil {
 			return err
 		}
 		o.Benchtime, o.Null, o.Known = ownCount, 0, 0
 	}
-	if c.IsSet("total") {
-		o.Most, o.Null, o.Known = c.Duration("total"), math.MaxInt32, math.MaxInt32
+	if c.isGiven("total") {
+		o.Most, o.Null, o.Known = c.duration("total"), math.MaxInt32, math.MaxInt32
 		if o.Most >= time.Hour {
 			o.Benchtime = time.Second // as the usual method has it
 		}

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/urfave/cli/v3"
-
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/cmd/tare/internal/study"
@@ -20,8 +18,8 @@ var notForParts = []string{"on", "explain", "record", "format", "json",
 	"cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace"}
 
 // runPart measures one part of a comparison: -shard 3/8.
-func runPart(ctx context.Context, s streams, c *cli.Command, o session.Spec) error {
-	for _, name := range c.LocalFlagNames() {
+func runPart(ctx context.Context, s streams, c *command, o session.Spec) error {
+	for _, name := range c.given() {
 		if slices.Contains(notForParts, name) {
 			return usagef("flags -shard and -%s: a part is judged and reported with the others: tare show PART…", name)
 		}
@@ -30,12 +28,12 @@ func runPart(ctx context.Context, s streams, c *cli.Command, o session.Spec) err
 	if err != nil {
 		return err
 	}
-	to := c.String("o")
+	to := c.text("o")
 	if err := writable(to); err != nil {
 		return err
 	}
 	o.Part, o.Output = &p, result.Output{Gate: readGate(c)}
-	return measure(ctx, s, o, c.Bool("v"), func(m *session.Session, err error) error {
+	return measure(ctx, s, o, c.is("v"), func(m *session.Session, err error) error {
 		switch {
 		case err != nil:
 			return err

@@ -4,21 +4,19 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/urfave/cli/v3"
-
 	"github.com/tarebench/tare/cmd/tare/internal/pattern"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
-func showCommand(s streams) *cli.Command {
+func showCommand(s streams) *command {
 	return verb(s, "show", runShow, flags("bench gate format json o v keep", reportFormat("benchstat", "line")...))
 }
 
-func runShow(_ context.Context, s streams, c *cli.Command) error {
-	if c.IsSet("keep") {
+func runShow(_ context.Context, s streams, c *command) error {
+	if c.isGiven("keep") {
 		return keepStudies(s, c)
 	}
-	match, err := pattern.Names(c.String("bench"))
+	match, err := pattern.Names(c.text("bench"))
 	if err != nil {
 		return usagef("flag -bench: %v", err)
 	}
@@ -26,7 +24,7 @@ func runShow(_ context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	files := c.Args().Slice()
+	files := c.args
 	if len(files) == 0 {
 		latest, err := session.Latest(".")
 		if err != nil {
@@ -66,15 +64,15 @@ func runShow(_ context.Context, s streams, c *cli.Command) error {
 }
 
 // keepStudies removes old studies, for -keep.
-func keepStudies(s streams, c *cli.Command) error {
-	if c.Args().Present() || c.Int("keep") < 0 {
+func keepStudies(s streams, c *command) error {
+	if len(c.args) > 0 || c.number("keep") < 0 {
 		return usagef("flag -keep: it removes all studies but the newest N: tare show -keep 5")
 	}
 	root, err := session.MakeRoot(".")
 	if err != nil {
 		return err
 	}
-	removed, err := session.Keep(root, c.Int("keep"), "")
+	removed, err := session.Keep(root, c.number("keep"), "")
 	fmt.Fprintf(s.out, "studies removed: %d\n", removed)
 	return err
 }

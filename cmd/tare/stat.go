@@ -6,15 +6,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/urfave/cli/v3"
-
 	"github.com/tarebench/tare/cmd/tare/internal/benchtab"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
-func statCommand(s streams) *cli.Command {
+func statCommand(s streams) *command {
 	return verb(s, "stat", runStat, flags("filter table row col ignore delta gate format json o alpha against v", reportFormat("benchstat", "line")...))
 }
 
@@ -30,15 +28,15 @@ type statOptions struct {
 	match func(name string) bool
 }
 
-func runStat(_ context.Context, s streams, c *cli.Command) error {
+func runStat(_ context.Context, s streams, c *command) error {
 	o, err := readStatFlags(c)
 	if err != nil {
 		return err
 	}
-	if !c.Args().Present() {
+	if len(c.args) == 0 {
 		return usagef("stat needs a file: tare stat [flags] [label=]FILE…")
 	}
-	return statFiles(s, c.Args().Slice(), o)
+	return statFiles(s, c.args, o)
 }
 
 // statFiles reads files and writes the tables that they make.
@@ -69,8 +67,8 @@ func statFiles(s streams, args []string, o statOptions) error {
 }
 
 // readFileFlags reads the flags that tare stat shares with tare compare of files.
-func readFileFlags(c *cli.Command) (o statOptions, err error) {
-	o = statOptions{deltaSet: c.IsSet("delta")}
+func readFileFlags(c *command) (o statOptions, err error) {
+	o = statOptions{deltaSet: c.isGiven("delta")}
 	o.files.Gate = readGate(c)
 	if o.files.Delta, err = readFlag(c, "delta", session.ParseDelta); err != nil {
 		return o, err
@@ -85,13 +83,13 @@ func readFileFlags(c *cli.Command) (o statOptions, err error) {
 }
 
 // readStatFlags reads the flags.
-func readStatFlags(c *cli.Command) (o statOptions, err error) {
+func readStatFlags(c *command) (o statOptions, err error) {
 	if o, err = readFileFlags(c); err != nil {
 		return o, err
 	}
-	o.files.Filter, o.files.Table, o.files.Row = c.String("filter"), c.String("table"), c.String("row")
-	o.files.Col, o.files.Ignore = c.String("col"), c.String("ignore")
-	switch against := strings.Join(c.StringSlice("against"), " "); against {
+	o.files.Filter, o.files.Table, o.files.Row = c.text("filter"), c.text("table"), c.text("row")
+	o.files.Col, o.files.Ignore = c.text("col"), c.text("ignore")
+	switch against := strings.Join(c.texts("against"), " "); against {
 	case "", "first":
 	case "previous":
 		o.files.Previous = true

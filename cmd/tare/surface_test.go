@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/urfave/cli/v3"
 )
 
 // The surface that a person must hold in the head: at most so many flags in all
@@ -20,9 +18,9 @@ const (
 func TestSurfaceIsSmall(t *testing.T) {
 	verbsOf := make(map[string][]string)
 	slots := 0
-	var walk func(name string, c *cli.Command)
-	walk = func(name string, c *cli.Command) {
-		listed, _ := listedFlags(c)
+	var walk func(name string, c *command)
+	walk = func(name string, c *command) {
+		listed, _ := c.listedFlags()
 		var own []string
 		for _, f := range listed {
 			own = append(own, f.name)
@@ -30,18 +28,18 @@ func TestSurfaceIsSmall(t *testing.T) {
 		}
 		slots += len(own)
 		t.Logf("%-15s %2d  %s", name, len(own), strings.Join(own, " "))
-		for _, f := range c.Flags {
-			if v, ok := f.(cli.VisibleFlag); ok && !v.IsVisible() && !slices.Contains(append(strings.Fields(goTest), "json"), f.Names()[0]) {
-				t.Errorf("%s accepts -%s and does not list it", name, f.Names()[0])
+		for _, f := range c.flags {
+			if f.hidden && !slices.Contains(append(strings.Fields(goTest), "json"), f.name) {
+				t.Errorf("%s accepts -%s and does not list it", name, f.name)
 			}
 		}
-		for _, sub := range c.Commands {
-			walk(name+" "+sub.Name, sub)
+		for _, sub := range c.verbs {
+			walk(name+" "+sub.name, sub)
 		}
 	}
 	all := verbs(streams{})
 	for _, verb := range all {
-		walk(verb.Name, verb)
+		walk(verb.name, verb)
 	}
 	t.Logf("%d verbs, %d flags, %d names", len(all), slots, len(verbsOf))
 	if slots > mostSlots || len(verbsOf) > mostNames {

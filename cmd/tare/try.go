@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/urfave/cli/v3"
-
 	"github.com/tarebench/tare/cmd/tare/internal/attempt"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -20,13 +18,13 @@ import (
 // tryBudget is the most measuring time for one benchmark of an attempt.
 const tryBudget = 5 * time.Second
 
-func tryCommand(s streams) *cli.Command {
+func tryCommand(s streams) *command {
 	return verb(s, "try", runTry, flags("bench want budget="+tryBudget.String()+" best test log check end format v audit"+
 		" resume holdout delta blocks="+strconv.Itoa(session.CompareBlocks)+" tags lock", formatFlags("text", "line")[0]))
 }
 
-func runTry(ctx context.Context, s streams, c *cli.Command) error {
-	format := c.String("format")
+func runTry(ctx context.Context, s streams, c *command) error {
+	format := c.text("format")
 	if format != "text" && format != "line" {
 		return usagef("flag -format: %q is none of text, line", format)
 	}
@@ -34,24 +32,24 @@ func runTry(ctx context.Context, s streams, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	if c.Bool("log") {
+	if c.is("log") {
 		log, folder, err := attempt.Log(ctx, o.Spec.Dir, o.Folder)
 		if err != nil {
 			return err
 		}
 		return report.AttemptLog(s.out, log, folder)
 	}
-	live := s.live(c.Bool("v"), 0)
+	live := s.live(c.is("v"), 0)
 	defer live.Close()
-	if c.Bool("end") || c.Bool("check") {
-		log, folder, err := attempt.Check(ctx, o, c.Bool("end"), live)
+	if c.is("end") || c.is("check") {
+		log, folder, err := attempt.Check(ctx, o, c.is("end"), live)
 		live.Close()
 		if err != nil {
 			return err
 		}
 		return report.AttemptLog(s.out, log, folder)
 	}
-	if c.Bool("audit") {
+	if c.is("audit") {
 		findings, err := attempt.Audit(ctx, o, live)
 		live.Close()
 		if err != nil {
@@ -95,9 +93,9 @@ func writeAttempt(s streams, r attempt.Result, format string) error {
 }
 
 // readTry reads what to try and how.
-func readTry(s streams, c *cli.Command) (o attempt.Options, err error) {
-	args, after := splitDash(c, s.typed)
-	o = attempt.Options{Best: c.String("best"), Folder: c.String("resume"), Test: c.Bool("test"), Output: s.err}
+func readTry(s streams, c *command) (o attempt.Options, err error) {
+	args, after := c.split()
+	o = attempt.Options{Best: c.text("best"), Folder: c.text("resume"), Test: c.is("test"), Output: s.err}
 	if o.Spec, err = readSpec(s, c, after); err != nil {
 		return o, err
 	}
@@ -110,7 +108,7 @@ func readTry(s streams, c *cli.Command) (o attempt.Options, err error) {
 	if o.Want, err = readFlag(c, "want", session.ParseDelta); err != nil {
 		return o, err
 	}
-	if c.IsSet("holdout") {
+	if c.isGiven("holdout") {
 		if o.HoldOut, err = readFlag(c, "holdout", session.ParseDelta); err != nil {
 			return o, err
 		}
@@ -122,7 +120,7 @@ func readTry(s streams, c *cli.Command) (o attempt.Options, err error) {
 		return o, fmt.Errorf("find working folder: %w", err)
 	}
 	for _, name := range []string{"bench", "want", "budget", "holdout", "delta", "blocks", "tags"} {
-		o.Typed = o.Typed || c.IsSet(name)
+		o.Typed = o.Typed || c.isGiven(name)
 	}
 	o.Typed = o.Typed || len(args) > 0 || len(after) > 0
 	return o, nil

@@ -3,55 +3,50 @@ package main
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/urfave/cli/v3"
 )
 
-// helpProgram is a small one with what there is: verbs in groups, one with verbs of
-// its own, flags of every kind.
-func helpProgram(out *bytes.Buffer) *cli.Command {
-	return &cli.Command{
-		Name: "prog", Usage: "does things", Writer: out, EnableShellCompletion: true,
-		Description: "More of it.",
-		Commands: []*cli.Command{
+// helpProgram is a small program with verbs in groups, one with verbs, and flags
+// of every kind.
+func helpProgram() *command {
+	return &command{
+		name: "prog", summary: "does things", description: "More of it.",
+		verbs: []*command{
 			{
-				Name: "one", Usage: "the first", Category: "Do", ArgsUsage: "FILE",
-				Description: "Does {{one}}.\n\nExample:\n\n   prog one -n 3 .file",
-				Flags: []cli.Flag{
-					&cli.StringFlag{Name: "name", Value: "x", Usage: "call it `NAME`"},
-					&cli.IntFlag{Name: "n", Usage: "the number"},
-					&cli.BoolFlag{Name: "v", Usage: "report"},
-					&cli.DurationFlag{Name: "wait", Value: time.Minute, Usage: "a long text that does not fit on one line of eighty columns next to the name of the flag"},
-					&cli.BoolFlag{Name: "secret", Hidden: true},
+				name: "one", summary: "the first", heading: "Do", arguments: "FILE",
+				description: "Does {{one}}.\n\nExample:\n\n   prog one -n 3 .file",
+				flags: []*option{
+					{name: "name", value: "x", text: "call it `NAME`"},
+					{name: "n", value: 0, text: "the number"},
+					{name: "v", value: false, text: "report"},
+					{name: "wait", value: time.Minute, text: "a long text that does not fit on one line of eighty columns next to the name of the flag"},
+					{name: "list", value: []string(nil)},
+					{name: "opt", value: new(optional), hideDefault: true},
+					{name: "secret", value: false, hidden: true},
 				},
 			},
-			{Name: "two", Usage: "the second", Commands: []*cli.Command{{Name: "part", Usage: "of it"}}},
-			{Name: "hidden", Hidden: true},
+			{name: "two", summary: "the second", heading: "Do", flags: []*option{{name: "store", value: "git"}}, verbs: []*command{{name: "part", summary: "of it"}}},
+			{name: "hidden", hidden: true},
 		},
 	}
 }
 
 func TestHelp(t *testing.T) {
-	for _, test := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"-help"}, `prog: does things
+	for typed, want := range map[string]string{
+		"-help": `prog: does things
 
 usage: prog VERB [flags] [arguments]
 
-Verbs:
-  two               the second
-
 Do:
   one               the first
+  two               the second
 
 More of it.
-`},
-		{[]string{"one", "-help"}, `prog one: the first
+`,
+		"one -help": `prog one: the first
 
 usage: prog one [flags] FILE
 
@@ -67,35 +62,58 @@ Flags:
   -v                report
   -wait DURATION    a long text that does not fit on one line of eighty columns
                     next to the name of the flag (default: 1m0s)
-`},
-		{[]string{"help", "two"}, "prog two: the second\n\nusage: prog two\n\nVerbs:\n  part              of it\n"},
+  -list LIST
+  -opt
+`,
+		"help two": "prog two: the second\n\nusage: prog two [flags]\n\nVerbs:\n  part              of it\n\nFlags:\n  -store STORE      (default: git)\n",
 	} {
 		var out bytes.Buffer
-		root := helpProgram(&out)
-		installHelp(root, false, func(err error) error { return err })
-		if err := root.Run(context.Background(), append([]string{"prog"}, test.args...)); err != nil {
+		if err := helpProgram().execute(context.Background(), strings.Fields(typed), &out); err != nil {
 			t.Fatal(err)
 		}
-		if out.String() != test.want {
-			t.Errorf("prog %s:\n%s\nwant\n%s", strings.Join(test.args, " "), out.String(), test.want)
+		if out.String() != want {
+			t.Errorf("prog %s:\n%s\nwant\n%s", typed, out.String(), want)
 		}
+	}
+}
+
+// TestFlagsStandAnywhere parses every kind of flag before, between and after
+// arguments, and leaves what follows "--" alone.
+func TestFlagsStandAnywhere(t *testing.T) {
+	root := helpProgram()
+	c, words := root.find(strings.Fields("one --n 3 a -list x,y -v b -list=z -opt c -name=q -wait 5s - -- -n d -- e"))
+	if err := c.parse(words); err != nil {
+		t.Fatal(err)
+	}
+	args, after := c.split()
+	if !slices.Equal(args, []string{"a", "b", "c", "-"}) || !slices.Equal(after, []string{"-n", "d", "--", "e"}) {
+		t.Errorf("arguments %q, after -- %q", args, after)
+	}
+	if c.number("n") != 3 || !slices.Equal(c.texts("list"), []string{"x,y", "z"}) || !c.is("v") || c.text("opt") != "true" || c.text("name") != "q" || c.duration("wait") != 5*time.Second {
+		t.Errorf("flags: %d, %q, %t, %q, %q, %v", c.number("n"), c.texts("list"), c.is("v"), c.text("opt"), c.text("name"), c.duration("wait"))
+	}
+	if got := c.given(); !slices.Equal(got, []string{"list", "n", "name", "opt", "v", "wait"}) || c.isGiven("secret") {
+		t.Errorf("given: %q", got)
+	}
+	part, words := root.find(strings.Fields("two part -store x y"))
+	if err := part.parse(words); err != nil || part.path() != "prog two part" || part.text("store") != "x" || !slices.Equal(part.args, []string{"y"}) {
+		t.Errorf("%s: %v, store %q, arguments %q", part.path(), err, part.text("store"), part.args)
 	}
 }
 
 func TestComplete(t *testing.T) {
 	for typed, want := range map[string]string{
-		"":        "two one help",
-		"one -":   "-name -n -v -wait -help",
-		"one -n":  "-name -n",
-		"one --w": "-wait",
-		"two":     "part help",
-		"one":     "help",
+		"":           "one two",
+		"on":         "one two",
+		"one -":      "-name -n -v -wait -list -opt -help",
+		"one x -n":   "-name -n",
+		"one --w":    "-wait",
+		"two ":       "part",
+		"two part -": "-help",
+		"one ":       "",
 	} {
 		var out bytes.Buffer
-		root := helpProgram(&out)
-		installHelp(root, false, func(err error) error { return err })
-		args := append(append([]string{"prog"}, strings.Fields(typed)...), "--generate-shell-completion")
-		if err := root.Run(context.Background(), args); err != nil {
+		if err := helpProgram().execute(context.Background(), append(strings.Split(typed, " "), completionMark), &out); err != nil {
 			t.Fatal(err)
 		}
 		var got []string
@@ -103,24 +121,8 @@ func TestComplete(t *testing.T) {
 			name, _, _ := strings.Cut(strings.TrimSpace(line), ":")
 			got = append(got, name)
 		}
-		if have, want := strings.Fields(strings.Join(got, " ")), strings.Fields(want); !equalSets(have, want) {
+		if have := strings.Join(got, " "); have != want {
 			t.Errorf("%q completes to %q, want %q", typed, have, want)
 		}
 	}
-}
-
-func equalSets(a, b []string) bool {
-	seen := make(map[string]int)
-	for _, s := range a {
-		seen[s]++
-	}
-	for _, s := range b {
-		seen[s]--
-	}
-	for _, n := range seen {
-		if n != 0 {
-			return false
-		}
-	}
-	return true
 }

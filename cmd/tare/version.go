@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
-
-	"github.com/urfave/cli/v3"
 )
 
-func versionCommand(s streams) *cli.Command { return verb(s, "version", runVersion, nil) }
+func versionCommand(s streams) *command { return verb(s, "version", runVersion, nil) }
 
-func runVersion(_ context.Context, s streams, _ *cli.Command) error {
+func runVersion(_ context.Context, s streams, _ *command) error {
 	_, err := fmt.Fprintf(s.out, "tare version %s %s %s %s/%s\n", version(), commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return err
 }

@@ -1,10 +1,12 @@
 package report
 
 import (
-	"encoding/xml"
+	"cmp"
 	"fmt"
+	"html"
 	"io"
-	"strconv"
+	"slices"
+	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -12,112 +14,85 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-type junitSuites struct {
-	XMLName  xml.Name     `xml:"testsuites"`
-	Name     string       `xml:"name,attr"`
-	Tests    int          `xml:"tests,attr"`
-	Failures int          `xml:"failures,attr"`
-	Errors   int          `xml:"errors,attr"`
-	Time     string       `xml:"time,attr"`
-	Suites   []junitSuite `xml:"testsuite"`
-	seconds  float64
-}
-
-type junitSuite struct {
-	Name     string      `xml:"name,attr"`
-	Tests    int         `xml:"tests,attr"`
-	Failures int         `xml:"failures,attr"`
-	Errors   int         `xml:"errors,attr"`
-	Skipped  int         `xml:"skipped,attr"`
-	Time     string      `xml:"time,attr"`
-	Cases    []junitCase `xml:"testcase"`
-	seconds  float64
-}
-
+// junitCase is one row. An outcome other than a pass has a message.
 type junitCase struct {
-	Name      string        `xml:"name,attr"`
-	Classname string        `xml:"classname,attr"`
-	Time      string        `xml:"time,attr"`
-	Skipped   *junitSkipped `xml:"skipped"`
-	Error     *junitProblem `xml:"error"`
-	Failure   *junitProblem `xml:"failure"`
-	Out       string        `xml:"system-out,omitempty"`
+	name    string
+	outcome string // the element: failure, error, skipped, or "" for a pass
+	message string
+	text    string
+	seconds float64
 }
 
-type junitSkipped struct {
-	Message string `xml:"message,attr"`
-}
-
-type junitProblem struct {
-	Message string `xml:"message,attr"`
-	Type    string `xml:"type,attr"`
-	Text    string `xml:",chardata"`
+// junitSuite are the rows of a package.
+type junitSuite struct {
+	name  string
+	cases []junitCase
 }
 
 // JUnit writes a test case per row: slower by more than δ is a failure, a
 // broken benchmark an error, undecided is skipped, because "not significant"
 // is not a pass. A row's words go to its output.
 func JUnit(w io.Writer, d Document) error {
-	all := &junitSuites{Name: "tare"}
+	var suites []junitSuite
+	add := func(pkg string, c junitCase) {
+		pkg = cmp.Or(words.Printable(pkg), "benchmarks")
+		i := slices.IndexFunc(suites, func(s junitSuite) bool { return s.name == pkg })
+		if i < 0 {
+			i, suites = len(suites), append(suites, junitSuite{name: pkg})
+		}
+		suites[i].cases = append(suites[i].cases, c)
+	}
 	if c := d.Comparison; c != nil {
 		seen := make(map[Subject]bool)
 		for i := range c.Benchmarks {
-			b := &c.Benchmarks[i]
+			one := comparedCase(&c.Benchmarks[i], c.Delta)
 			// A benchmark is measured once, whatever the number of its units.
-			seconds := b.Seconds
-			if of := ComparedSubject(b); seen[of] {
-				seconds = 0
-			} else {
-				seen[of] = true
+			if of := ComparedSubject(&c.Benchmarks[i]); !seen[of] {
+				seen[of], one.seconds = true, c.Benchmarks[i].Seconds
 			}
-			all.add(b.Pkg, comparedCase(b, c.Delta), seconds)
+			add(c.Benchmarks[i].Pkg, one)
 		}
 	} else {
 		for i := range d.Run.Benchmarks {
-			m := &d.Run.Benchmarks[i]
-			all.add(m.Pkg, measuredCase(m), m.Seconds)
+			add(d.Run.Benchmarks[i].Pkg, measuredCase(&d.Run.Benchmarks[i]))
 		}
 	}
-	for i := range all.Suites {
-		all.Suites[i].Time = junitTime(all.Suites[i].seconds)
+	var b strings.Builder
+	var all []junitCase
+	for _, s := range suites {
+		all = append(all, s.cases...)
+		fmt.Fprintf(&b, "  <testsuite name=\"%s\" %s>\n", html.EscapeString(s.name), junitTotals(s.cases))
+		for _, c := range s.cases {
+			c.write(&b, s.name)
+		}
+		b.WriteString("  </testsuite>\n")
 	}
-	all.Time = junitTime(all.seconds)
-	io.WriteString(w, xml.Header)
-	e := xml.NewEncoder(w)
-	e.Indent("", "  ")
-	if err := e.Encode(all); err != nil {
-		return fmt.Errorf("write JUnit: %w", err)
-	}
-	if _, err := io.WriteString(w, "\n"); err != nil {
+	if _, err := fmt.Fprintf(w, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"tare\" %s>\n%s</testsuites>\n", junitTotals(all), b.String()); err != nil {
 		return fmt.Errorf("write JUnit: %w", err)
 	}
 	return nil
 }
 
-func (all *junitSuites) add(pkg string, c junitCase, seconds float64) {
-	if pkg = words.Printable(pkg); pkg == "" {
-		pkg = "benchmarks"
+// junitTotals are the attributes that sum up cases.
+func junitTotals(cases []junitCase) string {
+	n := make(map[string]int)
+	seconds := 0.0
+	for _, c := range cases {
+		n[c.outcome]++
+		seconds += c.seconds
 	}
-	i := 0
-	for i < len(all.Suites) && all.Suites[i].Name != pkg {
-		i++
+	return fmt.Sprintf(`tests="%d" failures="%d" errors="%d" skipped="%d" time="%.3f"`, len(cases), n["failure"], n["error"], n["skipped"], seconds)
+}
+
+func (c junitCase) write(b *strings.Builder, pkg string) {
+	fmt.Fprintf(b, "    <testcase name=\"%s\" classname=\"%s\" time=\"%.3f\">\n", html.EscapeString(c.name), html.EscapeString(pkg), c.seconds)
+	text := html.EscapeString(c.text)
+	if c.outcome == "" {
+		fmt.Fprintf(b, "      <system-out>%s</system-out>\n", text)
+	} else {
+		fmt.Fprintf(b, "      <%s message=\"%s\">%s</%s>\n", c.outcome, html.EscapeString(c.message), text, c.outcome)
 	}
-	if i == len(all.Suites) {
-		all.Suites = append(all.Suites, junitSuite{Name: pkg})
-	}
-	s := &all.Suites[i]
-	c.Classname, c.Time = pkg, junitTime(seconds)
-	s.Cases = append(s.Cases, c)
-	s.seconds, all.seconds = s.seconds+seconds, all.seconds+seconds
-	s.Tests, all.Tests = s.Tests+1, all.Tests+1
-	switch {
-	case c.Failure != nil:
-		s.Failures, all.Failures = s.Failures+1, all.Failures+1
-	case c.Error != nil:
-		s.Errors, all.Errors = s.Errors+1, all.Errors+1
-	case c.Skipped != nil:
-		s.Skipped++
-	}
+	b.WriteString("    </testcase>\n")
 }
 
 func caseName(name, unit string) string {
@@ -129,30 +104,30 @@ func caseName(name, unit string) string {
 
 func comparedCase(b *result.BenchmarkComparison, delta float64) junitCase {
 	text := words.Printable(words.Sentence(b, delta))
-	c := junitCase{Name: caseName(words.RowName(b.Key, b.Row), b.Unit)}
+	c := junitCase{name: caseName(words.RowName(b.Key, b.Row), b.Unit), message: text}
 	switch {
 	case isRegression(b, delta):
-		c.Failure = &junitProblem{Message: text, Type: "slower", Text: text}
+		c.outcome, c.text = "failure", text
 	case b.Verdict == result.Failed:
-		c.Error = &junitProblem{Message: text, Type: "failed", Text: text}
+		c.outcome, c.text = "error", text
 	case b.Verdict == result.NotReached:
-		c.Skipped = notReached(b.Findings)
+		c.outcome, c.message = "skipped", notReached(b.Findings)
 	case b.Verdict == result.Undecided || b.Verdict == result.Missing || absent(b):
-		c.Skipped = &junitSkipped{text}
+		c.outcome = "skipped"
 	default:
-		c.Out = text
+		c.text = text
 	}
 	return c
 }
 
 // notReached is the reason why a benchmark has no result.
-func notReached(findings []finding.Finding) *junitSkipped {
+func notReached(findings []finding.Finding) string {
 	for _, f := range findings {
 		if kind.NotReached.Is(f) {
-			return &junitSkipped{words.Printable(f.Message + "; " + f.Action)}
+			return words.Printable(f.Message + "; " + f.Action)
 		}
 	}
-	return &junitSkipped{string(result.NotReached)}
+	return string(result.NotReached)
 }
 
 // isRegression: slower, and not known to be slower by less than δ.
@@ -161,21 +136,16 @@ func isRegression(b *result.BenchmarkComparison, delta float64) bool {
 }
 
 func measuredCase(m *result.Measurement) junitCase {
-	c := junitCase{Name: caseName(words.RowName(m.Key, m.Row), m.Unit)}
-	if m.Failed != "" {
-		c.Error = &junitProblem{Message: words.FirstLine(m.Failed), Type: "failed", Text: words.PrintableLines(m.Failed)}
-		return c
+	c := junitCase{name: caseName(words.RowName(m.Key, m.Row), m.Unit), seconds: m.Seconds}
+	switch {
+	case m.Failed != "":
+		c.outcome, c.message, c.text = "error", words.FirstLine(m.Failed), words.PrintableLines(m.Failed)
+	case m.NotReached:
+		c.outcome, c.message = "skipped", notReached(m.Findings)
+	case m.Skipped != "":
+		c.outcome, c.message = "skipped", "skipped: "+words.Printable(m.Skipped)
+	default:
+		c.text = words.Estimate(m.Value, words.Scale(m.Unit, m.Value.Center), m.Unit)
 	}
-	if m.NotReached {
-		c.Skipped = notReached(m.Findings)
-		return c
-	}
-	if m.Skipped != "" {
-		c.Skipped = &junitSkipped{"skipped: " + words.Printable(m.Skipped)}
-		return c
-	}
-	c.Out = words.Estimate(m.Value, words.Scale(m.Unit, m.Value.Center), m.Unit)
 	return c
 }
-
-func junitTime(seconds float64) string { return strconv.FormatFloat(seconds, 'f', 3, 64) }

@@ -4,11 +4,9 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"html/template"
 	"io"
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/tarebench/tare/cmd/tare/internal/history"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
@@ -22,11 +20,7 @@ var (
 	historyStyle string
 	//go:embed assets/history.js
 	historyScript string
-	//go:embed assets/history.html
-	historyTemplate string
 )
-
-var historyBody = sync.OnceValue(func() *template.Template { return template.Must(template.New("history").Parse(historyTemplate)) })
 
 // WriteHistory writes a history as a page: one file that needs no network, with the
 // curve of every benchmark, its intervals and its changes. The tables are readable
@@ -39,12 +33,9 @@ func WriteHistory(w io.Writer, h report.History, remote string) error {
 		return fmt.Errorf("write history page: %w", err)
 	}
 	f := frame{title: p.Title, style: historyStyle, scripts: []string{historyScript}}
-	err = f.write(w, func(w io.Writer) error {
-		if err := historyBody().Execute(w, p); err != nil {
-			return err
-		}
-		_, err := fmt.Fprintf(w, "<script type=\"application/json\" id=\"numbers\">%s</script>\n", numbers)
-		return err
+	err = f.write(w, func(s *sheet) {
+		p.body(s)
+		s.put(`<script type="application/json" id="numbers">%s</script>`+"\n", markup(numbers))
 	})
 	if err != nil {
 		return fmt.Errorf("write history page: %w", err)
@@ -68,8 +59,8 @@ type historyRow struct {
 
 // historyChange is a confirmed change.
 type historyChange struct {
-	ID, Name, Text, Class, Hash, Link, Subject, Day, Why string
-	at                                                   int
+	ID, Name, Text, Class, Hash, Link, Subject, Day string
+	at                                              int
 }
 
 // numbers is the input of the script. Logarithms are in steps of 0.001%.

@@ -4,9 +4,7 @@ package html
 import (
 	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
-	"sync"
 
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
@@ -23,11 +21,7 @@ var (
 	reportStyle string
 	//go:embed assets/report.js
 	reportScript string
-	//go:embed assets/report.html
-	reportTemplate string
 )
-
-var reportPage = sync.OnceValue(func() *template.Template { return template.Must(template.New("report").Parse(reportTemplate)) })
 
 // Write writes the report: a single file that needs no network, works from
 // disk, and is readable without JavaScript.
@@ -35,7 +29,7 @@ func Write(w io.Writer, d report.Document) error {
 	page := newPage(d)
 	style := uplotStyle + reportStyle + page.axis.style() + page.columnStyle()
 	f := frame{title: words.Printable(page.Title), style: style, scripts: []string{uplotScript, reportScript}}
-	if err := f.write(w, func(w io.Writer) error { return reportPage().Execute(w, page) }); err != nil {
+	if err := f.write(w, page.body); err != nil {
 		return fmt.Errorf("write HTML report: %w", err)
 	}
 	return nil

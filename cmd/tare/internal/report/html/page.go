@@ -2,7 +2,6 @@ package html
 
 import (
 	"fmt"
-	"html/template"
 	"math"
 	"strings"
 
@@ -13,8 +12,7 @@ import (
 	"github.com/tarebench/tare/internal/unit"
 )
 
-// page is the input of the template. Every string is plain text that the
-// template escapes, except the pictures, which are made of numbers.
+// page is what the report shows. Strings are text; pictures are markup.
 type page struct {
 	Title      string
 	Compared   bool
@@ -60,7 +58,7 @@ type row struct {
 	Old, New, Change      string
 	Verdict, P            string
 	Value, Interval, Note string
-	Strip                 template.HTML
+	Strip                 markup
 	Sort                  string
 }
 
@@ -72,7 +70,7 @@ type detail struct {
 	Notes         []noteRow
 	Functions     []functionTable
 	Again         string
-	Picture       template.HTML
+	Picture       markup
 	Sides         string
 	Unit          string
 	Factor        float64

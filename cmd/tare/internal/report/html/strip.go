@@ -2,7 +2,6 @@ package html
 
 import (
 	"fmt"
-	"html/template"
 	"math"
 	"slices"
 	"strings"
@@ -66,7 +65,7 @@ func (a stripAxis) style() string {
 }
 
 // strip draws a change with its interval. It is made of numbers alone.
-func (a stripAxis) strip(c result.Change) template.HTML {
+func (a stripAxis) strip(c result.Change) markup {
 	if !words.Known(c.Ratio) || c.Ratio <= 0 {
 		return ""
 	}
@@ -74,7 +73,7 @@ func (a stripAxis) strip(c result.Change) template.HTML {
 	fmt.Fprintf(&b, `<svg class=strip width=%d height=%d aria-hidden=true>`, stripWidth, stripHeight)
 	a.interval(&b, c, stripWidth, stripHeight/2)
 	b.WriteString("</svg>")
-	return template.HTML(b.String())
+	return markup(b.String())
 }
 
 func (a stripAxis) interval(b *strings.Builder, c result.Change, width, y float64) {
@@ -92,7 +91,7 @@ func (a stripAxis) interval(b *strings.Builder, c result.Change, width, y float6
 }
 
 // wide draws one change on a separate axis, with the band and its ends named.
-func (a stripAxis) wide(c result.Change) template.HTML {
+func (a stripAxis) wide(c result.Change) markup {
 	if !words.Known(c.Ratio) || c.Ratio <= 0 {
 		return ""
 	}
@@ -115,5 +114,5 @@ func (a stripAxis) wide(c result.Change) template.HTML {
 	fmt.Fprintf(&b, `<path class=zero d="M%.1f 0V24"/><text x=%.1f y=40>0</text>`, a.x(1, width), a.x(1, width))
 	a.interval(&b, c, width, 12)
 	b.WriteString("</svg>")
-	return template.HTML(b.String())
+	return markup(b.String())
 }
