@@ -32,9 +32,9 @@ func Groups() []Group {
 			DifferentGo, ConfigDiffers, UnitContradiction,
 		}},
 		{"The machine", []finding.Kind{
-			Governor, Boost, FewCPUs, Isolation, SMT, Load, Interrupts, Virtual, Stolen,
+			Governor, Boost, FewCPUs, Load, Virtual, Stolen,
 			CgroupQuota, CgroupThrottled, ThermalThrottled, Suspended, Battery, Swapped,
-			ClockSource, ClockCost, Noise, HeavyNoise, UnevenSpeed, Sustained,
+			ClockCost, Noise, HeavyNoise, UnevenSpeed,
 			LockHeld, BuildFlags, GoSettings,
 		}},
 		{"Counting instructions and events", []finding.Kind{

@@ -19,25 +19,10 @@ var (
 		Message: "only CPU {cpu} may be used: the collector and the rest of the machine run on it too",
 		Action:  "{action}",
 	}
-	Isolation = finding.Kind{
-		ID: "isolation", Severity: finding.Info,
-		Message: "isolated at boot, and this process may not run there",
-		Action:  "use them: taskset -c {cpus} tare …",
-	}
-	SMT = finding.Kind{
-		ID: "smt", Severity: finding.Warning,
-		Message: "busy with something else, and shares its core with another CPU that may be measured on",
-		Action:  "stop the other work, or turn the siblings off: echo off > /sys/devices/system/cpu/smt/control",
-	}
 	Load = finding.Kind{
 		ID: "load", Severity: finding.Warning,
 		Message: "other work kept {busy} of {cpus} busy{who}",
 		Action:  "stop it, or wait until it is done",
-	}
-	Interrupts = finding.Kind{
-		ID: "interrupts", Severity: finding.Warning,
-		Message: "{rate} interrupts per second and CPU while nothing was measured",
-		Action:  "see /proc/interrupts for the source, and keep it off the measured CPUs (/proc/irq/N/smp_affinity_list)",
 	}
 	Virtual = finding.Kind{
 		ID: "virtual", Severity: finding.Info,
@@ -79,15 +64,10 @@ var (
 		Message: "{pages} were swapped while it was measured",
 		Action:  "free memory or turn swap off (swapoff -a) and measure again",
 	}
-	ClockSource = finding.Kind{
-		ID: "clock-source", Severity: finding.Warning,
-		Message: "the kernel reads the time from \"{source}\", which is slow",
-		Action:  "if the TSC is sound: echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource",
-	}
 	ClockCost = finding.Kind{
 		ID: "clock-cost", Severity: finding.Warning,
 		Message: "an empty interval reads {least} to {most}",
-		Action:  "time many operations in one interval, and see clock-source",
+		Action:  "time many operations in one interval; if the TSC is sound: echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource",
 	}
 	Noise = finding.Kind{
 		ID: "noise", Severity: finding.Warning,
@@ -103,11 +83,6 @@ var (
 		ID: "uneven-speed", Severity: finding.Warning,
 		Message: "the same work takes {share} longer than on CPU {cpu}",
 		Action:  "stay on CPUs of one speed: taskset -c LIST tare …",
-	}
-	Sustained = finding.Kind{
-		ID: "sustained", Severity: finding.Warning,
-		Message: "with all CPUs busy, work took {share} longer at the end of {time} than at the start",
-		Action:  "keep the frequency below turbo (cpupower frequency-set -u); on a cloud machine choose one without burst credits",
 	}
 	LockHeld = finding.Kind{
 		ID: "lock-held", Severity: finding.Warning,

@@ -2,7 +2,6 @@ package machine
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/tarebench/tare/clock"
@@ -46,10 +45,6 @@ func TestCheckTriggers(t *testing.T) {
 		{"a fifth lost", Observation{Spins: []CPUProfile{{CPU: 0, UnitSeconds: 1e-5, LostShare: 0.2}}}, []string{"heavy-noise"}},
 		{"uneven CPUs", Observation{Spins: []CPUProfile{{CPU: 0, UnitSeconds: 1e-5}, {CPU: 1, UnitSeconds: 1.06e-5}}}, []string{"uneven-speed"}},
 		{"even CPUs", Observation{Spins: []CPUProfile{{CPU: 0, UnitSeconds: 1e-5}, {CPU: 1, UnitSeconds: 1.04e-5}}}, nil},
-		{"slows down", Observation{Together: &Sustained{CPUs: 2, Seconds: 1, FirstSeconds: 1e-5, LastSeconds: 1.06e-5}}, []string{"sustained"}},
-		{"slows down beside others", Observation{Spins: []CPUProfile{{CPU: 0, UnitSeconds: 1e-5, LostShare: 0.19}},
-			Together: &Sustained{CPUs: 2, Seconds: 1, FirstSeconds: 1e-5, LastSeconds: 1.06e-5}}, []string{"noise"}},
-		{"speeds up", Observation{Together: &Sustained{CPUs: 2, Seconds: 1, FirstSeconds: 1.06e-5, LastSeconds: 1e-5}}, nil},
 		{"too many threads", settings(map[string]string{"GOMAXPROCS": "5"}), []string{"go-settings"}},
 		{"enough threads", settings(map[string]string{"GOMAXPROCS": "4", "GOGC": "100", "GOAMD64": "v3"}), nil},
 		{"no collector", settings(map[string]string{"GOGC": "off"}), []string{"go-settings"}},
@@ -59,38 +54,5 @@ func TestCheckTriggers(t *testing.T) {
 				t.Errorf("findings %v, want %v", got, tt.want)
 			}
 		})
-	}
-}
-
-// TestEveryCheckSpeaks: no check is dead. Each is heard on a tree or in
-// TestCheckTriggers, under its own id.
-func TestEveryCheckSpeaks(t *testing.T) {
-	heard := map[string]bool{}
-	for _, name := range treeNames(t) {
-		root, _ := openTree(t, name)
-		o := Observe(root, root.pass)
-		for _, id := range ids(Findings(&o)) {
-			heard[id] = true
-		}
-	}
-	for _, id := range []string{ // by TestCheckTriggers
-		"clock-cost", "clock-resolution", "lock-held", "disk", "debugger", "build-flags",
-		"noise", "uneven-speed", "sustained", "go-settings",
-	} {
-		heard[id] = true
-	}
-	seen := map[string]bool{}
-	for _, c := range Checks() {
-		if !heard[c.Kind.ID] {
-			t.Errorf("no test hears the check %s", c.Kind.ID)
-		}
-		if seen[c.Kind.ID] {
-			t.Errorf("two checks are called %s", c.Kind.ID)
-		}
-		seen[c.Kind.ID] = true
-		title, why, ok := strings.Cut(c.Doc, "\n\n")
-		if !ok || strings.Contains(title, "\n") || why == "" {
-			t.Errorf("the doc of %s is not a title, an empty line and a why", c.Kind.ID)
-		}
 	}
 }

@@ -17,9 +17,8 @@ type Diagnosis struct {
 	// Clock is the overhead of the clock in nanoseconds. It is nil if nothing
 	// was measured.
 	Clock *clock.Calibration `json:"clock,omitempty"`
-	// CPUs are the noise profiles, Together the speed of all CPUs at once.
-	CPUs     []CPUProfile `json:"cpus,omitempty"`
-	Together *Sustained   `json:"together,omitempty"`
+	// CPUs are the noise profiles.
+	CPUs []CPUProfile `json:"cpus,omitempty"`
 	// SmallestChange is the smallest relative change (0.01 is 1%) of arithmetic
 	// that compare can show here within its default budget. SmallestAllocating
 	// is the same for code that allocates and reads memory in random order. Lo
@@ -37,9 +36,8 @@ type Diagnosis struct {
 // Effort is how long each part of a diagnosis takes.
 type Effort struct {
 	// Watch is the window in which the machine is only observed, Spin the time
-	// of the noise profiles over all CPUs, and Together the time of all CPUs at
-	// once. A part without time is skipped.
-	Watch, Spin, Together time.Duration
+	// of the noise profiles over all CPUs. A part without time is skipped.
+	Watch, Spin time.Duration
 }
 
 // Diagnose observes the machine below root, measures it, and runs the checks.
@@ -70,17 +68,10 @@ func Diagnose(ctx context.Context, root fs.FS, e Effort, about func(*Observation
 			return d, err
 		}
 	}
-	if cpus := allowedCPUs(); e.Together > 0 && len(cpus) > 1 {
-		s, err := spinTogether(ctx, cpus, e.Together)
-		if err != nil {
-			return d, err
-		}
-		o.Together = &s
-	}
 	if o.Clock != nil && o.Watched {
 		o.Last = Snapshot(root)
 	}
-	d.Machine, d.Clock, d.CPUs, d.Together = o.Machine, o.Clock, o.Spins, o.Together
+	d.Machine, d.Clock, d.CPUs = o.Machine, o.Clock, o.Spins
 	d.Findings = Findings(&o)
 	if d.Findings == nil {
 		d.Findings = []finding.Finding{}

@@ -78,19 +78,6 @@ func TestSpin(t *testing.T) {
 	}
 }
 
-func TestSpinTogether(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("threads are pinned on Linux only")
-	}
-	s, err := spinTogether(t.Context(), allowedCPUs(), 500*time.Millisecond)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s.CPUs != len(allowedCPUs()) || s.FirstSeconds <= 0 || s.LastSeconds <= 0 {
-		t.Errorf("impossible %+v", s)
-	}
-}
-
 // TestProfile feeds known times: three interruptions among equal units.
 func TestProfile(t *testing.T) {
 	units := slices.Repeat([]float64{10e-6}, 97)

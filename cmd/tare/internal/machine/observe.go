@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"io/fs"
 	"path"
 	"slices"
@@ -35,8 +36,6 @@ type Observation struct {
 	Clock *clock.Calibration
 	// Spins are the noise profiles of the CPUs.
 	Spins []CPUProfile
-	// Together is the speed of all CPUs at once; nil if it was not measured.
-	Together *Sustained
 	// LockHolder names the process that holds the measuring lock.
 	LockHolder string
 	// BuildFlags are the build flags of the benchmarks, GOFLAGS included.
@@ -120,14 +119,6 @@ func busiest(before, after map[int]processRun, window float64) []Process {
 			list = append(list, Process{pid, p.name, used})
 		}
 	}
-	slices.SortFunc(list, func(a, b Process) int {
-		if a.CPUs != b.CPUs {
-			if a.CPUs > b.CPUs {
-				return -1
-			}
-			return 1
-		}
-		return a.PID - b.PID
-	})
+	slices.SortFunc(list, func(a, b Process) int { return cmp.Or(cmp.Compare(b.CPUs, a.CPUs), a.PID-b.PID) })
 	return list
 }

@@ -2,9 +2,7 @@ package machine
 
 import (
 	"context"
-	"fmt"
 	"runtime"
-	"sync"
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
@@ -26,15 +24,6 @@ type CPUProfile struct {
 	Interruptions  int     `json:"interruptions"`
 	LostShare      float64 `json:"lost_share"`
 	LongestSeconds float64 `json:"longest_seconds"`
-}
-
-// Sustained is how long a unit of work took with all CPUs busy, averaged over
-// the CPUs, in the first and in the last tenth of Seconds.
-type Sustained struct {
-	CPUs         int     `json:"cpus"`
-	Seconds      float64 `json:"seconds"`
-	FirstSeconds float64 `json:"first_unit_seconds"`
-	LastSeconds  float64 `json:"last_unit_seconds"`
 }
 
 // unitSteps makes a unit of about 10 µs: long compared to a clock read (1%),
@@ -74,7 +63,7 @@ func spin(ctx context.Context, cpus []int, total time.Duration) ([]CPUProfile, e
 		if err := ctx.Err(); err != nil {
 			return profiles, err
 		}
-		units, elapsed, err := spinOn(cpu, min(mostSpin, total/time.Duration(len(cpus))), nil)
+		units, elapsed, err := spinOn(cpu, min(mostSpin, total/time.Duration(len(cpus))))
 		if err != nil {
 			refused = err
 			continue
@@ -87,52 +76,9 @@ func spin(ctx context.Context, cpus []int, total time.Duration) ([]CPUProfile, e
 	return profiles, nil
 }
 
-// spinTogether keeps all of cpus busy at once for d.
-func spinTogether(ctx context.Context, cpus []int, d time.Duration) (Sustained, error) {
-	type done struct {
-		first, last float64
-		err         error
-	}
-	results := make([]done, len(cpus))
-	var ready, all sync.WaitGroup
-	ready.Add(len(cpus))
-	for i, cpu := range cpus {
-		all.Go(func() {
-			units, _, err := spinOn(cpu, d, &ready)
-			if err == nil && len(units) < 20 {
-				err = fmt.Errorf("spin on CPU %d: only %d units in %v", cpu, len(units), d)
-			}
-			if err != nil {
-				results[i].err = err
-				return
-			}
-			tenth := len(units) / 10
-			results[i].first, results[i].last = stats.Median(units[:tenth]), stats.Median(units[len(units)-tenth:])
-		})
-	}
-	all.Wait()
-	s := Sustained{Seconds: d.Seconds()}
-	var refused error
-	for _, r := range results {
-		if r.err != nil {
-			refused = r.err
-			continue
-		}
-		s.CPUs++
-		s.FirstSeconds += r.first
-		s.LastSeconds += r.last
-	}
-	if s.CPUs == 0 {
-		return s, refused
-	}
-	s.FirstSeconds /= float64(s.CPUs)
-	s.LastSeconds /= float64(s.CPUs)
-	return s, ctx.Err()
-}
-
 // spinOn runs units on a thread pinned to cpu for d, or until the record is
 // full, and returns their times in seconds.
-func spinOn(cpu int, d time.Duration, ready *sync.WaitGroup) (units []float64, elapsed time.Duration, err error) {
+func spinOn(cpu int, d time.Duration) (units []float64, elapsed time.Duration, err error) {
 	finished := make(chan struct{})
 	go func() {
 		defer close(finished)
@@ -145,12 +91,6 @@ func spinOn(cpu int, d time.Duration, ready *sync.WaitGroup) (units []float64, e
 			defer runtime.UnlockOSThread()
 		}
 		record := make([]float64, 0, min(mostUnits, int(d/(2*time.Microsecond))+1))
-		// a long spin stores the mean of several units in each place
-		batch := 1 + int((d-1)/mostSpin)
-		if ready != nil {
-			ready.Done()
-			ready.Wait()
-		}
 		if err != nil {
 			return
 		}
@@ -158,11 +98,9 @@ func spinOn(cpu int, d time.Duration, ready *sync.WaitGroup) (units []float64, e
 		begin := time.Now()
 		last := time.Duration(0)
 		for last < d && len(record) < cap(record) {
-			for range batch {
-				sum = spinUnit(sum)
-			}
+			sum = spinUnit(sum)
 			now := time.Since(begin)
-			record = append(record, (now-last).Seconds()/float64(batch))
+			record = append(record, (now - last).Seconds())
 			last = now
 		}
 		runtime.KeepAlive(sum)

@@ -29,13 +29,6 @@ func DiagnosisText(w io.Writer, d *machine.Diagnosis, o Options) error {
 			cmp.Or(d.Machine.ClockSource, "monotonic"), weight, c.Resolution))
 	}
 	t.profiles(d.CPUs)
-	if s := d.Together; s != nil {
-		line := fmt.Sprintf("all %d CPUs together: %s a unit at first, %s after %.2g s", s.CPUs, durationText(s.FirstSeconds), durationText(s.LastSeconds), s.Seconds)
-		if alone := fastest(d.CPUs); alone > 0 {
-			line += fmt.Sprintf("; %s than alone", slowerWords(s.LastSeconds/alone-1))
-		}
-		t.field("sustained", line)
-	}
 	if d.Skipped != "" {
 		t.field("measured", "nothing: "+words.Printable(d.Skipped))
 	}
@@ -168,25 +161,6 @@ func smallestWords(d *machine.Diagnosis) string {
 		return "How small a change compare can show here is not known: " + words.Printable(d.Unpredicted)
 	}
 	return ""
-}
-
-func fastest(all []machine.CPUProfile) float64 {
-	least := math.Inf(1)
-	for _, p := range all {
-		least = min(least, p.UnitSeconds)
-	}
-	if math.IsInf(least, 1) {
-		return 0
-	}
-	return least
-}
-
-// slowerWords shows how much longer a time is, 0.05 for 5%.
-func slowerWords(v float64) string {
-	if v < 0.005 {
-		return "no slower"
-	}
-	return fmt.Sprintf("%.0f%% slower", 100*v)
 }
 
 // roundUp keeps two digits and never promises too much.

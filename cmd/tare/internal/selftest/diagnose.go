@@ -32,9 +32,9 @@ func (o DiagnosisOptions) effort() machine.Effort {
 	case o.Quick:
 		return machine.Effort{Watch: 300 * time.Millisecond, Spin: 300 * time.Millisecond}
 	case o.Long:
-		return machine.Effort{Watch: 10 * time.Second, Spin: 30 * time.Second, Together: 90 * time.Second}
+		return machine.Effort{Watch: 10 * time.Second, Spin: 30 * time.Second}
 	}
-	return machine.Effort{Watch: 600 * time.Millisecond, Spin: 600 * time.Millisecond, Together: 300 * time.Millisecond}
+	return machine.Effort{Watch: 600 * time.Millisecond, Spin: 600 * time.Millisecond}
 }
 
 // compared is the latest end of the comparison of benchmarks with themselves,

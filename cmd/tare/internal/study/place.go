@@ -23,9 +23,9 @@ func (r *runner) place() error {
 		return err
 	}
 	tree := os.DirFS("/")
-	before := machine.Processors(tree)
+	before := machine.Snapshot(tree)
 	time.Sleep(watchIdle)
-	cpu := []int{machine.Quietest(home, before, machine.Processors(tree))}
+	cpu := []int{machine.Quietest(tree, home, before, machine.Snapshot(tree))}
 	r.home, r.cpu = home, cpu
 	r.lanes.place(cpu)
 	return r.leaveWorkerCPUs()
