@@ -15,7 +15,7 @@ import (
 
 func compareCommand(s streams) *command {
 	return verb(s, "compare", runCompare, flags("bench budget="+session.CompareBudget.String()+" total delta gate units format json o explain v"+
-		" cpu with measure-all audit alone tags blocks="+strconv.Itoa(session.CompareBlocks)+" benchtime alpha seed layouts timeout lock"+
+		" cpu with split measure-all audit alone tags blocks="+strconv.Itoa(session.CompareBlocks)+" benchtime alpha seed layouts timeout lock"+
 		" on shard resume trust record keep"+goTest, reportFormat("benchstat", "line")...))
 }
 
@@ -60,6 +60,15 @@ func readComparison(s streams, c *command, args, after []string) (o session.Spec
 	}
 	if o.Variants, err = parseVariants(append(slices.Clone(args[:2]), c.texts("with")...)...); err != nil {
 		return o, err
+	}
+	o.NewTests = !slices.ContainsFunc(o.Variants, func(v build.Spec) bool { return v.Tests != "" })
+	if o.Split = c.is("split"); o.Split {
+		if o.Variants, err = session.SplitVariants(o.Variants); err != nil {
+			return o, asUsage(err)
+		}
+		if o.NewTests = false; len(readGate(c)) > 0 {
+			return o, usagef("flags -split and -gate: a change of the tests is no regression: leave one of them out")
+		}
 	}
 	if o.Packages, err = measured(args[2:]); err != nil {
 		return o, err

@@ -69,7 +69,7 @@ func definitions() []*option {
 		{name: "ignore", value: "", text: "leave `KEYS` out of the grouping"},
 		{name: "checks", value: "all", text: "checks to run: all, or ids separated by commas; -ID leaves one out; list prints them, list,ID the documentation of one"},
 		{name: "strict", value: false, text: "exit with 3 when there is a warning or worse"},
-		{name: "busy", value: 0, hideDefault: true, text: "keep `N` processes that never sleep running meanwhile"},
+		{name: "split", value: false, text: "measure the change of the code and the change of the tests apart, each with its interval"},
 
 		// Flags of go test, accepted and not listed.
 		{name: "skip", value: "", hidden: true, text: "leave out benchmarks that match `REGEXP`"},

@@ -54,6 +54,7 @@ var removed = map[string]string{
 	"explain -o":              "write standard output to a file: > FILE",
 	"lint -o":                 "write standard output to a file: > FILE",
 	"doctor -o":               "write standard output to a file: > FILE",
+	"selftest -busy":          "start the other work yourself",
 	"selftest -o":             "write standard output to a file: > FILE",
 	"bisect -alpha":           "it is 0.05",
 	"bisect -cpu":             "set GOMAXPROCS in the environment",

@@ -26,7 +26,7 @@ const shortCount = 20 * time.Millisecond
 const ownCount = 100 * time.Millisecond
 
 func selftestCommand(s streams) *command {
-	return verb(s, "selftest", runSelftest, flags("total busy lock format json", formatFlags("text", "json")...))
+	return verb(s, "selftest", runSelftest, flags("total lock format json", formatFlags("text", "json")...))
 }
 
 func runSelftest(ctx context.Context, s streams, c *command) error {
@@ -35,7 +35,7 @@ func runSelftest(ctx context.Context, s streams, c *command) error {
 		return err
 	}
 	o := selftest.Options{
-		Null: 2 * knownComparisons, Known: knownComparisons, Seed: value[uint64](c, "seed"), Sequential: true, Benchtime: shortCount, Busy: c.number("busy"), Host: s.host, OnWait: onWait(s),
+		Null: 2 * knownComparisons, Known: knownComparisons, Seed: value[uint64](c, "seed"), Sequential: true, Benchtime: shortCount, Host: s.host, OnWait: onWait(s),
 		Compared: func(truth result.SelfTestTruth, left time.Duration) {
 			fmt.Fprintln(s.err, report.SelfTestProgress(truth, left))
 		},

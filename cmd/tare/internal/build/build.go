@@ -161,6 +161,9 @@ func (v *Variant) compile(ctx context.Context, p Package, t *test) error {
 		Overlaid: v.overlay.key != "", WhyNot: v.overlay.whyNot,
 		home: v.source.home(p.Dir), goVersion: v.GoVersion, label: v.Spec.Label,
 	}
+	if v.borrowed != nil && v.borrowed.dirs[p.Path] != "" {
+		t.base.Dir = v.borrowed.dirs[p.Path] // with the testdata of its tests
+	}
 	if err := os.Mkdir(filepath.Dir(t.base.Path), 0o700); err != nil {
 		return v.failPackage(p.Path, "compile", "", err)
 	}

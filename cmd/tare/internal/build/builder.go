@@ -84,6 +84,7 @@ type Variant struct {
 	env       []string
 	overlay   overlaid
 	kept      *keptBinary
+	borrowed  *testTree // of tests=; nil without
 	// digest is the digest of the kept binary, or of a working tree with
 	// changes.
 	digest string
@@ -132,6 +133,9 @@ func (b *Builder) open(ctx context.Context, v *Variant) (err error) {
 		return err
 	}
 	v.GoVersion = v.toolchain.version
+	if err := v.openTests(ctx); err != nil {
+		return err
+	}
 	return v.prepare(ctx)
 }
 
@@ -242,6 +246,9 @@ func (v *Variant) Result() result.Variant {
 	flags := append([]string(nil), v.Spec.Flags...)
 	for _, mod := range v.Spec.Mods {
 		flags = append(flags, "mod="+mod)
+	}
+	if v.Spec.Tests != "" {
+		flags = append(flags, "tests="+v.Spec.Tests)
 	}
 	return result.Variant{
 		Label: v.Spec.Label, Revision: v.Commit, Dirty: v.Dirty, Go: v.GoVersion,

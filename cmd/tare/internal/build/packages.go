@@ -3,9 +3,6 @@ package build
 import (
 	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -41,10 +38,16 @@ type Package struct {
 type listed struct {
 	ImportPath, Dir, Name, ForTest string
 	DepOnly                        bool
-	Module                         *struct{ Path string }
-	TestGoFiles, XTestGoFiles      []string
-	Error                          *struct{ Err string }
-	DepsErrors                     []struct{ Err string }
+	Module                         *struct {
+		Path, Version, GoMod string
+		Main                 bool
+	}
+	TestGoFiles, XTestGoFiles []string
+	// Of tests= only.
+	Imports, TestImports, XTestImports []string
+	TestEmbedFiles, XTestEmbedFiles    []string
+	Error                              *struct{ Err string }
+	DepsErrors                         []struct{ Err string }
 }
 
 const listFields = "ImportPath,Dir,Name,ForTest,DepOnly,Module,TestGoFiles,XTestGoFiles,Error,DepsErrors"
@@ -60,6 +63,9 @@ func (v *Variant) Packages(ctx context.Context, patterns ...string) ([]Package, 
 		return nil, nil
 	case len(patterns) == 0:
 		patterns = []string{"."}
+	}
+	if err := v.useTests(ctx, patterns); err != nil {
+		return nil, err
 	}
 	args := append([]string{"list", "-e", "-test", "-deps", "-json=" + listFields}, v.flags.list()...)
 	args = append(args, "--")
@@ -77,17 +83,15 @@ func (v *Variant) Packages(ctx context.Context, patterns ...string) ([]Package, 
 		}
 		return nil, fail(v.Spec, "list packages", printed(stdout, stderr, err), err, v.hint(ctx))
 	}
+	list, err := readList(stdout)
+	if err != nil {
+		return nil, fail(v.Spec, "list packages", "", err, "")
+	}
 	all := make(map[string]*listed)
 	var roots []*listed
-	for dec := json.NewDecoder(bytes.NewReader(stdout)); ; {
-		p := new(listed)
-		if err := dec.Decode(p); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			return nil, fail(v.Spec, "list packages", "", err, "")
-		}
+	for _, p := range list {
 		all[p.ImportPath] = p
-		if !p.DepOnly && p.ForTest == "" && !strings.HasSuffix(p.ImportPath, ".test") {
+		if p.isRoot() {
 			roots = append(roots, p)
 		}
 	}

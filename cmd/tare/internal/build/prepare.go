@@ -90,6 +90,11 @@ func (v *Variant) makeOverlay() error {
 			return err
 		}
 	}
+	return v.writeOverlay()
+}
+
+// writeOverlay writes the file for go's -overlay.
+func (v *Variant) writeOverlay() error {
 	if len(v.overlay.replace) == 0 {
 		return nil
 	}
@@ -150,17 +155,21 @@ func (v *Variant) replaceModules(ctx context.Context) error {
 	if err := copyFile(sums, filepath.Join(v.folder(), "go.sum")); ignoreMissing(err) != nil {
 		return fail(v.Spec, "work in mod=", "", err, "")
 	}
-	v.flags.modfile = copied
-	// go get may not run with -mod=vendor or readonly. The vendor directory has
-	// the old version anyway.
-	v.flags.plain = slices.DeleteFunc(v.flags.plain, func(flag string) bool { name, _ := flagName(flag); return name == "mod" })
-	v.flags.plain = append(v.flags.plain, "-mod=mod")
+	v.flags.useModfile(copied)
 	b.progress("get %s", strings.Join(v.Spec.Mods, " "))
 	args := append([]string{"get", "-modfile=" + copied}, v.Spec.Mods...)
 	if stdout, stderr, err := v.goCommand(ctx, []string{"GOFLAGS=" + withoutMod(v.goenv("GOFLAGS"))}, args...); err != nil {
 		return fail(v.Spec, "work in mod=", printed(stdout, stderr, err), err, "")
 	}
 	return nil
+}
+
+// useModfile builds with another go.mod. go get may not run with -mod=vendor or
+// readonly. The vendor directory has the old versions anyway.
+func (f *flagSet) useModfile(file string) {
+	f.modfile = file
+	f.plain = slices.DeleteFunc(f.plain, func(flag string) bool { name, _ := flagName(flag); return name == "mod" })
+	f.plain = append(f.plain, "-mod=mod")
 }
 
 // withoutMod takes -mod and -modfile out of GOFLAGS. go get obeys them and then

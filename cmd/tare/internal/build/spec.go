@@ -33,11 +33,14 @@ type Spec struct {
 	Go string
 	// Mods are dependencies to replace, path@version.
 	Mods []string
+	// Tests is the revision whose tests are built with the code; empty for the
+	// code's own.
+	Tests string
 }
 
-const specSyntax = "REV[,key=value…]: REV is a git revision, . for the working tree, or bin=FILE; keys are go=VERSION, env=NAME=VALUE, tags=…, mod=path@version, flags=…"
+const specSyntax = "REV[,key=value…]: REV is a git revision, . for the working tree, or bin=FILE; keys are go=VERSION, env=NAME=VALUE, tags=…, mod=path@version, flags=…, tests=REV"
 
-var specKeys = []string{"bin", "env", "flags", "go", "mod", "tags"}
+var specKeys = []string{"bin", "env", "flags", "go", "mod", "tags", "tests"}
 
 var (
 	versionForm   = regexp.MustCompile(`^1\.[0-9]+(\.[0-9]+)?((rc|beta)[0-9]+)?$`)
@@ -53,7 +56,7 @@ var (
 // env=GODEBUG=a=1,b=2 is one variable. A comma followed by a dash separates
 // flags: flags=-race,-gcflags=-B is two flags. A backslash before a comma makes
 // the comma literal: flags=-ldflags=-extldflags=-Wl\,-z\,now. Keys may be
-// repeated, except go= and bin=.
+// repeated, except go=, tests= and bin=.
 func Parse(text string) (Spec, error) {
 	spec := Spec{Label: text}
 	first, rest := cutComma(text)
@@ -151,7 +154,7 @@ func continues(key, element string) error {
 		return errors.New(unknownKey(element))
 	case key == "env" && upperCaseForm.MatchString(element):
 		return fmt.Errorf("a second variable needs its own key: env=%s (a comma inside a value is written \\,)", element)
-	case key == "go" || key == "mod":
+	case key == "go" || key == "mod" || key == "tests":
 		return fmt.Errorf("%s= takes one value, and %q is no key; keys are %s", key, element, keyList())
 	}
 	return nil
@@ -212,6 +215,11 @@ func (s *Spec) set(key, value string) error {
 			return fmt.Errorf("mod=%s: want mod=path@version, as mod=golang.org/x/text@v0.20.0", value)
 		}
 		s.Mods = append(s.Mods, value)
+	case "tests":
+		if s.Tests != "" || strings.HasPrefix(value, "-") {
+			return fmt.Errorf("tests=%s: want one git revision, or %s for the working tree", value, WorkingTree)
+		}
+		s.Tests = literal(value)
 	case "flags":
 		for _, flag := range splitFlags(value) {
 			if err := checkBuildFlag(flag); err != nil {
@@ -245,7 +253,7 @@ func (s *Spec) consistent() error {
 	if s.Bin == "" {
 		return nil
 	}
-	for key, given := range map[string]bool{"tags": len(s.Tags) > 0, "flags": len(s.Flags) > 0, "go": s.Go != "", "mod": len(s.Mods) > 0} {
+	for key, given := range map[string]bool{"tags": len(s.Tags) > 0, "flags": len(s.Flags) > 0, "go": s.Go != "", "mod": len(s.Mods) > 0, "tests": s.Tests != ""} {
 		if given {
 			return parseError(s.Label, "%s= says how to build, and a kept binary is built already; only env= goes with bin=", key)
 		}

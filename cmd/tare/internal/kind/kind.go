@@ -44,7 +44,7 @@ func Groups() []Group {
 		}},
 		{"Building variants", []finding.Kind{
 			KeptFolder, AbsoluteReplace, OutsideReplace, UnreachableReplace, Workspace, SubmoduleMissing,
-			ModUnused, PGOOneSide, SameBinaries, NoLayouts,
+			ModUnused, PGOOneSide, NewTests, OwnTests, SameBinaries, NoLayouts,
 		}},
 		{"Is it the same work? (-audit)", Audit()},
 		{"The library (package tare)", []finding.Kind{

@@ -42,6 +42,16 @@ var (
 		Message: "only {variant} has a default.pgo, and is built with that profile",
 		Action:  "give all variants the profile, or build them without: flags=-pgo=off",
 	}
+	NewTests = finding.Kind{
+		ID: "new-tests", Severity: finding.Info,
+		Message: "the tests differ: {variant} was measured with those of {from}",
+		Action:  "-split measures what the change of the tests does; OLD,tests=OLD keeps each side's own",
+	}
+	OwnTests = finding.Kind{
+		ID: "own-tests", Severity: finding.Warning,
+		Message: "{variant} does not build with the tests of {from}, so each side has its own: {why}",
+		Action:  "add the benchmarks that differ in a commit that also builds with the old code, and compare from there",
+	}
 	SameBinaries = finding.Kind{
 		ID: "same-binaries", Severity: finding.Warning,
 		Message: "its test binaries equal those of {variant}, byte for byte: every difference is noise",

@@ -57,9 +57,6 @@ func SelfTestText(w io.Writer, t *result.SelfTest) error {
 	}
 	b.WriteString("\ncopies: two copies of one binary; moved: the binaries differ in a function that no benchmark runs;\n" +
 		"commit: a commit and its unchanged working tree; shifted: an instruction before the loops moves them\n")
-	if t.Busy > 0 {
-		fmt.Fprintf(&b, "%s that never sleep ran meanwhile\n", words.Plural(t.Busy, "process"))
-	}
 	fmt.Fprintf(&b, "wrong: a difference claimed where there is none, or in the wrong direction; α = %g, δ = %g%%, seed %d, %.0f s in all\n",
 		t.Alpha, 100*t.Delta, t.Seed, t.Seconds)
 	if t.Incomplete {

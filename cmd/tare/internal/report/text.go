@@ -42,6 +42,7 @@ func Text(w io.Writer, d Document, o Options) error {
 		if len(all) == 0 {
 			t.line("Nothing to compare.")
 		}
+		t.split(d)
 		t.reading(c)
 	} else if len(all) == 0 {
 		t.line("Nothing was measured.")

@@ -52,6 +52,12 @@ type Plan struct {
 	// Units are the measured units: "time" with counts, or "counts" alone. None is
 	// time. "memory" and "tail" come beside time.
 	Units []string `json:"units,omitempty"`
+	// NewTests builds the other variants with the tests of the second one, package
+	// by package, if theirs differ and they build with them.
+	NewTests bool `json:"new_tests,omitempty"`
+	// Split measures four variants: old and new code, each with the old and the new
+	// tests.
+	Split bool `json:"split,omitempty"`
 	// Alone runs one variant at a time.
 	Alone bool `json:"alone,omitempty"`
 	// Counters reads hardware and software counters around every slice.

@@ -12,10 +12,8 @@ type SelfTest struct {
 	// benchmarks are built in. Benchmarks is how many of theirs there are.
 	Packages   []string `json:"packages,omitempty"`
 	Benchmarks int      `json:"benchmarks,omitempty"`
-	// Busy is the number of processes that never slept while it ran.
-	Busy    int      `json:"busy,omitempty"`
-	Machine *Machine `json:"machine,omitempty"`
-	Seconds float64  `json:"seconds"`
+	Machine    *Machine `json:"machine,omitempty"`
+	Seconds    float64  `json:"seconds"`
 	// Incomplete is true when the self-test was interrupted.
 	Incomplete bool `json:"incomplete,omitempty"`
 }

@@ -81,8 +81,6 @@ type Options struct {
 	// Packages are patterns of packages whose benchmarks are compared instead of
 	// the built-in ones.
 	Packages []string
-	// Busy is the number of processes that never sleep while it runs.
-	Busy int
 	// Host is the machine to measure on.
 	Host session.Host
 	// Lock is the action while another process measures. OnWait, if not nil, is
@@ -110,11 +108,6 @@ func (o Options) Run(ctx context.Context) (out *result.SelfTest, err error) {
 		return nil, fmt.Errorf("make directory for the benchmarks: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	idle, err := keepBusy(ctx, o.Busy)
-	if err != nil {
-		return nil, err
-	}
-	defer idle()
 	began := time.Now()
 	limited, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -136,7 +129,7 @@ func (o Options) Run(ctx context.Context) (out *result.SelfTest, err error) {
 		return nil, err
 	}
 	facts := machine.Facts(o.Host.Tree)
-	out = &result.SelfTest{Schema: result.Schema, Seed: o.Seed, Busy: o.Busy, Machine: &facts, Alpha: session.DefaultAlpha, Delta: session.DefaultDelta, Packages: o.Packages}
+	out = &result.SelfTest{Schema: result.Schema, Seed: o.Seed, Machine: &facts, Alpha: session.DefaultAlpha, Delta: session.DefaultDelta, Packages: o.Packages}
 	if o.Sequential {
 		out.Sequential.Benchtime = o.Benchtime.String()
 	}

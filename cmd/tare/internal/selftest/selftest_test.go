@@ -1,12 +1,10 @@
 package selftest
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -124,33 +122,4 @@ func BenchmarkBroken(b *testing.B) { b.Fatal("broken") }
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-}
-
-// TestKeepBusy: the processes run, and are gone afterwards.
-func TestKeepBusy(t *testing.T) {
-	stop, err := keepBusy(t.Context(), 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	running := busyProcesses(t)
-	stop()
-	if left := busyProcesses(t); running != 2 || left != 0 {
-		t.Errorf("%d busy processes, %d afterwards; want 2 and none", running, left)
-	}
-}
-
-// busyProcesses counts the children of this process that are busy.
-func busyProcesses(t *testing.T) (n int) {
-	t.Helper()
-	stats, err := filepath.Glob("/proc/[0-9]*/stat")
-	if err != nil || len(stats) == 0 {
-		t.Skip("needs /proc")
-	}
-	for _, file := range stats {
-		text, err := os.ReadFile(file)
-		if err == nil && strings.Contains(string(text), "(busy) ") && strings.Contains(string(text), fmt.Sprintf(" %d ", os.Getpid())) {
-			n++
-		}
-	}
-	return n
 }

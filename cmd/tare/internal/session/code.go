@@ -226,7 +226,11 @@ func sameModule(a, b *side, pkg string) bool {
 		if !ok {
 			return "", false
 		}
-		for dir := bin.Dir; ; dir = filepath.Dir(dir) {
+		start := bin.Dir
+		if s.borrowing[pkg] != nil { // which runs in the directory of its tests
+			start = s.packageOf(pkg).Dir
+		}
+		for dir := start; ; dir = filepath.Dir(dir) {
 			path := filepath.Join(dir, "go.mod")
 			data, err := os.ReadFile(path)
 			if err != nil {

@@ -36,7 +36,11 @@ func openSides(ctx context.Context, spec Spec, step func(string)) (*sides, error
 	if v.builder == nil {
 		v.builder, v.apart = spec.NewBuilder(step), true
 	}
-	if err := v.open(ctx, spec.Variants, spec.Packages); err != nil {
+	err := v.open(ctx, spec.Variants, spec.Packages)
+	if err == nil && spec.NewTests {
+		err = v.borrowTests(ctx, spec.Packages)
+	}
+	if err != nil {
 		return nil, errors.Join(err, v.close())
 	}
 	return v, nil
@@ -105,6 +109,7 @@ func (v *sides) openAll(ctx context.Context, specs []build.Spec, patterns []stri
 		go func() {
 			defer close(l.done)
 			l.packages, l.err = l.Packages(ctx, patterns...)
+			one.packages = l.packages
 		}()
 	}
 	return all, nil
@@ -195,6 +200,10 @@ func KeptName(pkg string, variant int) string {
 // side is a variant as the study sees it.
 type side struct {
 	*build.Variant
+	packages []build.Package
+	// borrowing has the packages that are built with the tests of another variant.
+	borrowing map[string]*borrowing
+
 	mu    sync.Mutex
 	bases map[string]build.Binary
 }
@@ -216,10 +225,14 @@ func (s *side) Binary(ctx context.Context, pkg string, layout uint64) (study.Bin
 		s.bases[pkg] = bin
 	}
 	extra := build.Environment(bin.Env)
-	return study.Binary{
+	out := study.Binary{
 		Path: bin.Path, Dir: bin.Dir, Env: append(os.Environ(), extra...), Extra: extra,
 		Overlaid: bin.Overlaid, WhyNot: bin.WhyNot, Layout: bin.Layout, LinkTime: bin.LinkTime,
-	}, nil
+	}
+	if b := s.borrowing[pkg]; b != nil {
+		out.Finding = b.finding(s.Spec.Label, pkg)
+	}
+	return out, nil
 }
 
 // base is the binary with the default function order, if it was built.

@@ -108,6 +108,9 @@ func (r *runner) build(ctx context.Context, g *packageBenchmarks) error {
 			continue
 		}
 		g.bins[v] = bin
+		if bin.Finding != nil {
+			g.findings = append(g.findings, *bin.Finding)
+		}
 		if !bin.Overlaid {
 			g.findings = append(g.findings, kind.PlainProcesses.Of(g.pkg, finding.Text("variant", r.label(v)), finding.Text("why", bin.WhyNot)))
 		}

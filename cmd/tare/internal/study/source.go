@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/tarebench/tare/internal/finding"
 )
 
 // Binary is a test binary, ready to run.
@@ -22,6 +24,8 @@ type Binary struct {
 	Layout uint64
 	// LinkTime is the time of linking this function order; 0 if it existed.
 	LinkTime time.Duration
+	// Finding, if not nil, is about the build of the package.
+	Finding *finding.Finding
 }
 
 // ErrAbsent is wrapped by a Source's error if the variant does not have the

@@ -1,0 +1,66 @@
+package report
+
+import (
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
+)
+
+// The new variants of a comparison with -split: see [session.SplitVariants].
+const (
+	splitBoth = 1 + iota
+	splitTests
+	splitCode
+)
+
+// split writes what the code and the tests changed of each benchmark's time, or of its
+// allocations if time was not measured.
+func (t *textWriter) split(d Document) {
+	if d.Recording == nil || !d.Recording.Study.Split {
+		return
+	}
+	rows := make(map[result.Key]map[int]*result.BenchmarkComparison)
+	var order []result.Key
+	unit := "sec/op"
+	if !d.Recording.Study.Timed() {
+		unit = "allocs/op"
+	}
+	for _, r := range d.Rows() {
+		if r.Unit != unit {
+			continue
+		}
+		if rows[r.Key] == nil {
+			rows[r.Key] = make(map[int]*result.BenchmarkComparison)
+			order = append(order, r.Key)
+		}
+		rows[r.Key][r.NewVariant] = r
+	}
+	for _, k := range order {
+		line := ""
+		for _, part := range []struct {
+			name    string
+			variant int
+		}{{"code", splitCode}, {"tests", splitTests}, {"both", splitBoth}} {
+			r := rows[k][part.variant]
+			if line != "" {
+				line += ", "
+			}
+			line += part.name + " " + splitPart(r)
+		}
+		t.line(words.Printable(wrap(k.Name+": "+line, t.o.Width, "  ")))
+	}
+}
+
+// splitPart is a change with its interval.
+func splitPart(r *result.BenchmarkComparison) string {
+	switch {
+	case r == nil || r.Verdict == result.Missing || r.Verdict == result.Failed:
+		return "not measured"
+	case r.Reason == result.ReasonSameCode:
+		return "same code"
+	case !words.Known(r.Change.Ratio):
+		return "unknown"
+	case r.Exact || !words.Known(r.Change.Lo) || !words.Known(r.Change.Hi):
+		return words.Change(r.Change)
+	}
+	return words.Change(r.Change) + " (" + words.Range(r.Change.Lo-1, r.Change.Hi-1) + ")"
+}

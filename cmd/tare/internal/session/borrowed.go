@@ -1,0 +1,160 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/tarebench/tare/cmd/tare/internal/build"
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/process"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// borrowing is a package of a variant, built with the tests of another one if it
+// builds with them.
+type borrowing struct {
+	*build.Variant        // with tests=
+	from           string // the label of the other variant
+	once           sync.Once
+	err            error // why the variant has its own tests
+}
+
+// borrowTests builds every variant with the tests of the second one, in the
+// packages whose tests differ. A benchmark that comes with a change is measured
+// on both sides then, and a change of the benchmark is none of the code.
+func (v *sides) borrowTests(ctx context.Context, patterns []string) error {
+	if len(v.list) < 2 || v.list[1].Spec.Revision == "" || v.list[1].Spec.Tests != "" {
+		return nil
+	}
+	from := v.list[1]
+	for _, one := range v.list {
+		if one == from || one.Spec.Revision == "" || one.Spec.Revision == from.Spec.Revision || one.Spec.Tests != "" {
+			continue
+		}
+		var differ []string
+		for _, p := range from.packages {
+			if p.Tests && !build.SameTests(p, one.packageOf(p.Path)) {
+				differ = append(differ, p.Path)
+			}
+		}
+		if len(differ) == 0 {
+			continue
+		}
+		with, err := v.builder.Open(ctx, one.Spec.WithTests(from.Spec.Revision))
+		if err == nil {
+			_, err = with.Packages(ctx, patterns...)
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		one.borrowing = make(map[string]*borrowing)
+		for _, pkg := range differ {
+			one.borrowing[pkg] = &borrowing{Variant: with, from: from.Spec.Label, err: err}
+		}
+	}
+	return nil
+}
+
+// SplitVariants are old and new code with their own tests, old code with the new
+// tests, and new code with the old tests.
+func SplitVariants(sides []build.Spec) ([]build.Spec, error) {
+	if len(sides) != 2 {
+		return nil, errors.New("flag -split: it compares two variants: leave -with out")
+	}
+	for i, one := range sides {
+		if one.Revision == "" || one.Tests != "" {
+			return nil, fmt.Errorf("flag -split: %s: want two revisions, without tests=", one.Label)
+		}
+		other := sides[1-i].Revision
+		if other == one.Revision {
+			return nil, errors.New("flag -split: both variants have the same tests")
+		}
+		sides = append(sides, one.WithTests(other))
+	}
+	return sides, nil
+}
+
+// packageOf is a package that the patterns name in the variant.
+func (s *side) packageOf(pkg string) build.Package {
+	for _, p := range s.packages {
+		if p.Path == pkg {
+			return p
+		}
+	}
+	return build.Package{}
+}
+
+// of is the variant that builds a package.
+func (s *side) of(pkg string) *build.Variant {
+	if b := s.borrowing[pkg]; b != nil && b.err == nil {
+		return b.Variant
+	}
+	return s.Variant
+}
+
+// Build is [build.Variant.Build], with the tests of the other variant if the
+// package builds and starts with them.
+func (s *side) Build(ctx context.Context, pkg string, layout uint64) (build.Binary, error) {
+	if b := s.borrowing[pkg]; b != nil {
+		b.once.Do(func() {
+			if b.err == nil {
+				b.err = b.try(ctx, pkg)
+			}
+		})
+		if ctx.Err() != nil {
+			return build.Binary{}, context.Cause(ctx)
+		}
+	}
+	return s.of(pkg).Build(ctx, pkg, layout)
+}
+
+// try builds a package with the tests of the other variant, and lists its
+// benchmarks: TestMain may need what the code does not have.
+func (b *borrowing) try(ctx context.Context, pkg string) error {
+	bin, err := b.Build(ctx, pkg, 0)
+	if err != nil {
+		return err
+	}
+	cmd := process.Command(ctx, bin.Path, "-test.list=^Benchmark")
+	cmd.Dir, cmd.Env = bin.Dir, append(cmd.Environ(), build.Environment(bin.Env)...)
+	out, err := cmd.CombinedOutput()
+	if err := process.Ended(err); err != nil {
+		return fmt.Errorf("%w: %s", err, strings.TrimSpace(string(out)))
+	}
+	return nil
+}
+
+// Link is [build.Variant.Link] of the variant that builds the package.
+func (s *side) Link(pkg string) (dir, tool string, args []string, ok bool) {
+	return s.of(pkg).Link(pkg)
+}
+
+// Release is [build.Variant.Release] of the variant that builds the package.
+func (s *side) Release(pkg string, layout uint64) { s.of(pkg).Release(pkg, layout) }
+
+// finding reports whose tests a variant was measured with.
+func (b *borrowing) finding(label, pkg string) *finding.Finding {
+	variant, from := finding.Text("variant", label), finding.Text("from", b.from)
+	f := kind.NewTests.Of(pkg, variant, from)
+	if b.err != nil {
+		f = kind.OwnTests.Of(pkg, variant, from, finding.Text("why", firstReason(b.err)))
+	}
+	return &f
+}
+
+// firstReason is the first line of a compiler's output, or of the error.
+func firstReason(err error) string {
+	text := err.Error()
+	if failed := new(build.BuildError); errors.As(err, &failed) && failed.Output != "" {
+		text = failed.Output
+	}
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			return line
+		}
+	}
+	return text
+}
