@@ -3,7 +3,6 @@ package benchtab
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -15,10 +14,6 @@ import (
 )
 
 const (
-	// mostUnpacked is the maximum number of bytes from one byte of a packed
-	// file, beyond the first freeUnpacked. Benchmark files expand to about 20.
-	mostUnpacked = 200
-	freeUnpacked = 16 << 20
 	// largestUTF16 is the maximum size of a file in UTF-16, in bytes: it is
 	// read at once.
 	largestUTF16 = 256 << 20
@@ -27,57 +22,19 @@ const (
 	largestEvent = 1 << 20
 )
 
-// unpack undoes compression and turns text of any Unicode encoding into UTF-8
-// without a byte order mark.
-func unpack(r *bufio.Reader) (*bufio.Reader, error) {
-	for range 3 { // a packed file may contain another packed file
-		head, err := r.Peek(4)
-		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, err
-		}
-		switch {
-		case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
-			in := &counted{r: r}
-			z, err := gzip.NewReader(bufio.NewReader(in))
-			if err != nil {
-				return nil, fmt.Errorf("unpack gzip: %w", err)
-			}
-			r = bufio.NewReaderSize(&unpacked{in: in, out: z}, 1<<16)
-		case bytes.Equal(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-			return nil, errors.New("it is packed by zstd: use zstd -dc FILE | tare stat -")
-		default:
-			return toUTF8(r, head)
+// plainText turns text of any Unicode encoding into UTF-8 without a byte order
+// mark. It refuses packed files.
+func plainText(r *bufio.Reader) (*bufio.Reader, error) {
+	head, err := r.Peek(4)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	for magic, tool := range map[string]string{"\x1f\x8b": "gzip", "\x28\xb5\x2f\xfd": "zstd"} {
+		if bytes.HasPrefix(head, []byte(magic)) {
+			return nil, fmt.Errorf("it is packed by %s: use %s -dc FILE | tare stat -", tool, tool)
 		}
 	}
-	return nil, errors.New("unpack: packed more than three times")
-}
-
-// counted counts the bytes that are read.
-type counted struct {
-	r io.Reader
-	n int64
-}
-
-func (c *counted) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	c.n += int64(n)
-	return n, err
-}
-
-// unpacked refuses a file that expands out of proportion.
-type unpacked struct {
-	in  *counted
-	out io.Reader
-	n   int64
-}
-
-func (u *unpacked) Read(p []byte) (int, error) {
-	n, err := u.out.Read(p)
-	u.n += int64(n)
-	if u.n > freeUnpacked+mostUnpacked*u.in.n {
-		return 0, fmt.Errorf("unpack gzip: %d bytes became more than %d: unpack it yourself if you trust it", u.in.n, u.n)
-	}
-	return n, err
+	return toUTF8(r, head)
 }
 
 // toUTF8 recognizes UTF-16 by its byte order mark, which PowerShell writes, or

@@ -115,7 +115,7 @@ func readOne(in Input, stdin io.Reader) (*File, error) {
 // Read reads the bytes of one file. It uses in for findings and errors.
 func Read(r io.Reader, in Input) (*File, error) {
 	f := &File{Label: in.Label, Path: in.Path}
-	text, err := unpack(bufio.NewReaderSize(r, 1<<16))
+	text, err := plainText(bufio.NewReaderSize(r, 1<<16))
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", in.Path, err)
 	}

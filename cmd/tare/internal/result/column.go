@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 )
 
@@ -71,17 +70,19 @@ func appendNumber(out []byte, v float64) []byte {
 	return strconv.AppendFloat(out, v, 'g', -1, 64)
 }
 
-var errColumn = errors.New("neither a number nor an array of numbers")
+var (
+	errColumn = errors.New("neither a number nor an array of numbers")
+	errOlder  = errors.New("a version before 0.1.0 wrote it, which is no longer read")
+)
 
 // readColumn reads a column of n numbers from valid JSON.
 func readColumn(text json.RawMessage, n int) (column, error) {
 	var c column
-	var err error
 	switch {
 	case len(text) == 0:
 		return nil, nil
 	case text[0] == '{', text[0] == '[' && bytes.IndexByte(text[1:], '[') >= 0:
-		c, err = readRuns(text, n)
+		return nil, errOlder
 	case text[0] == '[':
 		c = make(column, 0, n)
 		for word := range bytes.SplitSeq(text[1:len(text)-1], []byte(",")) {
@@ -95,10 +96,10 @@ func readColumn(text json.RawMessage, n int) (column, error) {
 		v, err := parseNumber(text)
 		return column{v}, err
 	}
-	if err == nil && len(c) != n {
-		err = fmt.Errorf("%d numbers for %d rounds", len(c), n)
+	if len(c) != n {
+		return nil, fmt.Errorf("%d numbers for %d rounds", len(c), n)
 	}
-	return c, err
+	return c, nil
 }
 
 func parseNumber(text []byte) (float64, error) {
@@ -110,40 +111,4 @@ func parseNumber(text []byte) (float64, error) {
 		return 0, errColumn
 	}
 	return v, nil
-}
-
-// readRuns reads a column of at most n numbers in the form of versions before
-// 0.1.0. [v,n] in an array is n times v. {"repeat":[…],"count":n} repeats
-// numbers.
-func readRuns(text json.RawMessage, n int) (column, error) {
-	list := text
-	var repeated struct{ Repeat json.RawMessage }
-	if text[0] == '{' {
-		if err := json.Unmarshal(text, &repeated); err != nil {
-			return nil, err
-		}
-		list = repeated.Repeat
-	}
-	var items []json.RawMessage
-	if err := json.Unmarshal(list, &items); err != nil {
-		return nil, errColumn
-	}
-	var c column
-	for _, item := range items {
-		times := 1.0
-		var pair []json.RawMessage
-		if item[0] == '[' && json.Unmarshal(item, &pair) == nil && len(pair) == 2 {
-			item = pair[0]
-			times, _ = parseNumber(pair[1])
-		}
-		v, err := parseNumber(item)
-		if err != nil || !(times >= 1 && times <= float64(n-len(c))) {
-			return nil, errColumn
-		}
-		c = append(c, slices.Repeat(column{v}, int(times))...)
-	}
-	for period := len(c); text[0] == '{' && period > 0 && len(c) < n; {
-		c = append(c, c[len(c)-period])
-	}
-	return c, nil
 }

@@ -68,28 +68,37 @@ func Read(r io.Reader) (rec *Recording, whole int64, err error) {
 // last is an error that names its number. Whole counts the bytes of the whole
 // lines.
 func Lines(r io.Reader) (lines []Line, whole int64, err error) {
-	br := bufio.NewReaderSize(r, 1<<16)
-	var numbers []int // of lines in the file
-	for number := 1; ; number++ {
-		text, err := readLine(br)
-		if errors.Is(err, io.EOF) {
-			break // the text after the last newline was torn
-		}
-		if err != nil {
-			return nil, whole, fmt.Errorf("read result line %d: %w", number, err)
-		}
-		var l Line
-		err = json.Unmarshal(text, &l)
-		if err != nil {
-			return nil, whole, fmt.Errorf("parse result line %d: %w", number, err)
-		}
-		whole += int64(len(text))
-		lines, numbers = append(lines, l), append(numbers, number)
+	if lines, whole, err = ReadLines(r); err == nil {
+		err = check(lines)
 	}
-	if err := check(lines, numbers); err != nil {
+	if err != nil {
 		return nil, whole, err
 	}
 	return lines, whole, nil
+}
+
+// ReadLines reads lines that need not be a whole recording, and does not look at
+// the lines that they refer to.
+func ReadLines(r io.Reader) (lines []Line, whole int64, err error) {
+	for br := bufio.NewReaderSize(r, 1<<16); ; {
+		text, err := readLine(br)
+		if errors.Is(err, io.EOF) {
+			return lines, whole, nil // the text after the last newline was torn
+		}
+		if err != nil {
+			return nil, whole, fmt.Errorf("read result line %d: %w", len(lines)+1, err)
+		}
+		var l Line
+		err = json.Unmarshal(text, &l)
+		if errors.Is(err, errOlder) && len(lines) > 0 && lines[0].Study != nil {
+			err = fmt.Errorf("%w: measure again with %.200q", err, strings.Join(lines[0].Study.Command, " "))
+		}
+		if err != nil {
+			return nil, whole, fmt.Errorf("parse result line %d: %w", len(lines)+1, err)
+		}
+		whole += int64(len(text))
+		lines = append(lines, l)
+	}
 }
 
 // longestLine is the longest line that is read, in bytes: a block of 2²⁰ rounds
@@ -113,32 +122,13 @@ func readLine(in *bufio.Reader) (line []byte, err error) {
 	}
 }
 
-// ReadLines reads lines that need not be a whole recording, and does not look at
-// the lines that they refer to.
-func ReadLines(r io.Reader) (lines []Line, err error) {
-	for br := bufio.NewReaderSize(r, 1<<16); ; {
-		text, err := readLine(br)
-		if errors.Is(err, io.EOF) {
-			return lines, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read result line: %w", err)
-		}
-		var l Line
-		if err := json.Unmarshal(text, &l); err != nil {
-			return nil, fmt.Errorf("parse result line: %w", err)
-		}
-		lines = append(lines, l)
-	}
-}
-
 // check refuses lines that refer to missing ones, anywhere in the file: readers
 // of a recording may rely on its indexes.
-func check(lines []Line, numbers []int) error {
+func check(lines []Line) error {
 	var c contents
 	for i, l := range lines {
 		if err := c.count(l); err != nil {
-			return fmt.Errorf("parse result line %d: %w", numbers[i], err)
+			return fmt.Errorf("parse result line %d: %w", i+1, err)
 		}
 	}
 	if !c.study {
@@ -146,7 +136,7 @@ func check(lines []Line, numbers []int) error {
 	}
 	for i, l := range lines {
 		if err := c.check(l); err != nil {
-			return fmt.Errorf("parse result line %d: %w", numbers[i], err)
+			return fmt.Errorf("parse result line %d: %w", i+1, err)
 		}
 	}
 	return nil

@@ -9,25 +9,27 @@ import (
 	"testing"
 )
 
-// TestOlderColumns: b802b1e wrote runs and numbers that repeat.
-func TestOlderColumns(t *testing.T) {
+// TestColumns reads columns, and refuses the runs that b802b1e wrote with the
+// command that measures again.
+func TestColumns(t *testing.T) {
 	for text, want := range map[string]column{
-		`7`:                                  {7},
-		`[1,2,3,4,5,6,7,8,9]`:                {1, 2, 3, 4, 5, 6, 7, 8, 9},
-		`[[44,3],44.1,0,0,[1,3]]`:            {44, 44, 44, 44.1, 0, 0, 1, 1, 1},
-		`{"repeat":[[1,3],4],"count":9}`:     {1, 1, 1, 4, 1, 1, 1, 4, 1},
-		`{"repeat":[3,2],"count":9}`:         {3, 2, 3, 2, 3, 2, 3, 2, 3},
-		"[ 1 , 2,3,4,\t5,6,7,8, [ 9 , 1 ] ]": {1, 2, 3, 4, 5, 6, 7, 8, 9},
+		`7`:                           {7},
+		"[ 1 , 2,3,4,\t5,6,7,8,  9 ]": {1, 2, 3, 4, 5, 6, 7, 8, 9},
 	} {
 		got, err := readColumn([]byte(text), 9)
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: %v, %v; want %v", text, got, err, want)
 		}
 	}
-	for _, text := range []string{`[]`, `[[1,2]`, `[[1,0]]`, `[[1,2000000]]`, `[[1]]`, `[[1,2,3]]`, `[1,[2,x]]`, `{"repeat":[],"count":4}`, `{"repeat":{"repeat":[1]},"count":9}`, `{}`, `"x"`, `[1,2]`} {
+	for _, text := range []string{`[]`, `[[1,2]`, `[[44,3],44.1]`, `{"repeat":[3,2],"count":9}`, `{}`, `"x"`, `[1,2]`} {
 		if c, err := readColumn([]byte(text), 9); err == nil {
 			t.Errorf("%s was read as %v", text, c)
 		}
+	}
+	older := `{"study":{"schema":2,"command":["tare","run"],"variants":[{"label":"."}]}}` + "\n" + `{"benchmark":{"pkg":"p","name":"X","procs":1}}` + "\n" +
+		`{"block":{"b":0,"rounds":{"count":3,"sides":[{"n":[[1,3]]}]}}}` + "\n"
+	if _, _, err := Read(strings.NewReader(older)); err == nil || !strings.Contains(err.Error(), `line 3: variant 0: n: a version before 0.1.0 wrote it, which is no longer read: measure again with "tare run"`) {
+		t.Errorf("runs: %v", err)
 	}
 }
 

@@ -116,7 +116,7 @@ func isPart(file string) bool {
 	defer f.Close()
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		if bytes.HasPrefix(lines.Bytes(), []byte(`{"study":`)) {
-			all, err := result.ReadLines(bytes.NewReader(append(lines.Bytes(), '\n')))
+			all, _, err := result.ReadLines(bytes.NewReader(append(lines.Bytes(), '\n')))
 			return err == nil && all[0].Study.Part != nil
 		}
 	}
