@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/process"
@@ -32,7 +31,6 @@ type conn struct {
 	sent  map[string]bool // files
 	words *tail           // on standard error
 	next  int             // id of the next call
-	good  atomic.Int64    // calls that were answered
 
 	replies chan frameBody
 	watch   *time.Timer
@@ -137,8 +135,6 @@ func (c *conn) lose(why error) {
 	})
 }
 
-func (c *conn) answered() int { return int(c.good.Load()) }
-
 // end closes the connection, with some time for the server to clean up.
 func (c *conn) end() {
 	c.in.Close()
@@ -190,7 +186,6 @@ func (c *conn) call(ctx context.Context, call any, files []File) (json.RawMessag
 			case r.Kind == errorFrame:
 				return nil, fmt.Errorf("%s: %s", c.name, words.Printable(r.Words))
 			default:
-				c.good.Add(1)
 				return r.body, nil
 			}
 		}

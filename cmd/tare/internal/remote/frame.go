@@ -78,7 +78,6 @@ func readBody(r io.Reader, f frame) ([]byte, error) {
 type writer struct {
 	mu sync.Mutex
 	w  *bufio.Writer
-	n  int64 // bytes written
 }
 
 func (w *writer) write(f frame, body []byte) error {
@@ -89,15 +88,8 @@ func (w *writer) write(f frame, body []byte) error {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.n += int64(len(line)+1) + f.Size
 	w.w.Write(line)
 	w.w.WriteByte('\n')
 	w.w.Write(body)
 	return w.w.Flush()
-}
-
-func (w *writer) written() int64 {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.n
 }

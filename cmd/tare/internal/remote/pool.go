@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,10 +21,9 @@ type Options struct {
 	// is this one.
 	Program string
 	Args    string
-	// Start is how long a machine may take to begin, including a queue. Silence
-	// is how long it may write nothing. Pause is the first wait before another
-	// try with a lost machine. 0 selects a default.
-	Start, Silence, Pause time.Duration
+	// Silence is how long a machine may write nothing; 0 is half a minute. A
+	// machine that has not begun may be in a queue, and has twenty times as long.
+	Silence time.Duration
 	// Notice reports machines that are lost; nil ignores it.
 	Notice func(text string)
 }
@@ -41,19 +41,11 @@ type Pool struct {
 	alive int           // launchers that are not given up
 	none  chan struct{} // closed when all are given up
 	why   error         // the error of the last one given up
-	conns map[*conn]bool
-	sent  int64 // bytes, to connections that have ended
 }
 
-const (
-	// fewTries is how often a machine that never answered is started before it
-	// is given up. mostTries is the same in a row for a machine that did answer:
-	// it may be restarting.
-	fewTries, mostTries = 3, 8
-	// mostLosses is how many machines a call may lose. After that, the call
-	// itself may crash them.
-	mostLosses = 3
-)
+// mostTries is how often in a row a machine is started in vain before it is given
+// up, and how many machines a call may lose: then the call may crash them.
+const mostTries = 3
 
 // NewPool starts to connect to all machines and returns at once. The caller
 // closes the pool.
@@ -66,11 +58,7 @@ func NewPool(o Options) (*Pool, error) {
 			return nil, errors.New("start machines: a launcher is empty")
 		}
 	}
-	for d, otherwise := range map[*time.Duration]time.Duration{&o.Start: 10 * time.Minute, &o.Silence: 30 * time.Second, &o.Pause: time.Second} {
-		if *d == 0 {
-			*d = otherwise
-		}
-	}
+	o.Silence = cmp.Or(o.Silence, 30*time.Second)
 	if o.Program == "" {
 		path, err := os.Executable()
 		if err != nil {
@@ -82,7 +70,7 @@ func NewPool(o Options) (*Pool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start machines: %w", err)
 	}
-	p := &Pool{o: o, program: program, idle: make(chan *conn, len(o.Launchers)), alive: len(o.Launchers), none: make(chan struct{}), conns: make(map[*conn]bool)}
+	p := &Pool{o: o, program: program, idle: make(chan *conn, len(o.Launchers)), alive: len(o.Launchers), none: make(chan struct{})}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	for slot := range o.Launchers {
 		p.keepers.Go(func() { p.keep(slot) })
@@ -90,23 +78,33 @@ func NewPool(o Options) (*Pool, error) {
 	return p, nil
 }
 
+// firstPause is the pause before a lost machine is started again. It may be
+// restarting, so the next pause is four times as long.
+var firstPause = 2 * time.Second
+
 // keep connects to a machine, and again when it is lost, until the pool is
 // closed or the machine is given up.
 func (p *Pool) keep(slot int) {
-	pause, most := p.o.Pause, fewTries
+	pause := firstPause
 	for tries := 1; p.ctx.Err() == nil; tries++ {
-		c, err := dial(p.ctx, slot, p.o.Launchers[slot], p.program, p.o.Start, p.o.Silence)
+		begun := time.Now()
+		c, err := dial(p.ctx, slot, p.o.Launchers[slot], p.program, 20*p.o.Silence, p.o.Silence)
 		if err == nil {
-			calls := p.use(c)
-			err = c.err
-			if calls > 0 { // it works: the cause of the loss may be over
-				tries, pause, most = 0, p.o.Pause, mostTries
+			p.offer(c)
+			select {
+			case <-c.lost:
+				err = c.err
+			case <-p.ctx.Done():
+				c.end()
+			}
+			if time.Since(begun) > time.Minute { // it worked
+				tries, pause = 0, firstPause
 			}
 		}
 		if p.ctx.Err() != nil {
 			return
 		}
-		if tries >= most {
+		if tries >= mostTries {
 			p.giveUp(err)
 			return
 		}
@@ -115,26 +113,8 @@ func (p *Pool) keep(slot int) {
 		case <-time.After(pause):
 		case <-p.ctx.Done():
 		}
-		pause = min(2*pause, 30*time.Second)
+		pause *= 4
 	}
-}
-
-// use offers a connection until it is lost, and returns its number of calls.
-func (p *Pool) use(c *conn) int {
-	p.mu.Lock()
-	p.conns[c] = true
-	p.mu.Unlock()
-	p.offer(c)
-	select {
-	case <-c.lost:
-	case <-p.ctx.Done():
-		c.end()
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.conns, c)
-	p.sent += c.w.written()
-	return c.answered()
 }
 
 func (p *Pool) giveUp(err error) {
@@ -177,7 +157,7 @@ func (p *Pool) Do(ctx context.Context, prepare func(context.Context) (any, []Fil
 		}
 		body, err := c.call(ctx, call, files)
 		if errors.Is(err, errLost) {
-			if losses++; losses >= mostLosses {
+			if losses++; losses >= mostTries {
 				return Reply{}, fmt.Errorf("it was lost on %d machines, the last time: %w", losses, err)
 			}
 			continue
@@ -214,17 +194,6 @@ func (p *Pool) free(ctx context.Context) (*conn, error) {
 			}
 		}
 	}
-}
-
-// Sent is the number of bytes that were sent to all machines, without programs.
-func (p *Pool) Sent() int64 {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	n := p.sent
-	for c := range p.conns {
-		n += c.w.written()
-	}
-	return n
 }
 
 // Close ends all machines.
