@@ -109,11 +109,10 @@ func (c *Code) Comparable(spec Spec, v int) bool {
 	return comparable(spec.Variants[0], spec.Variants[v], c.sides.list[0].Variant, c.sides.list[v].Variant)
 }
 
-// decides is false if all benchmarks must be measured. The user may require it, and
-// two variants that name the same thing require it: they measure the error rate.
+// decides is false if the code decides nothing about a benchmark. Two variants that name the same thing require it: they measure the error rate.
 func (c *Code) decides(spec Spec) bool {
 	v := c.sides
-	if spec.MeasureAll || len(v.list) < 2 || c.scratch == "" {
+	if len(v.list) < 2 || c.scratch == "" {
 		return false
 	}
 	for i, a := range spec.Variants {
@@ -132,7 +131,7 @@ func (c *Code) decides(spec Spec) bool {
 // sameSpec reports whether two variants name the same thing.
 func sameSpec(a, b build.Spec) bool {
 	return a.Revision == b.Revision && a.Bin == b.Bin && a.Go == b.Go && slices.Equal(a.Tags, b.Tags) &&
-		slices.Equal(a.Env, b.Env) && slices.Equal(a.Flags, b.Flags) && slices.Equal(a.Mods, b.Mods)
+		slices.Equal(a.Env, b.Env) && slices.Equal(a.Flags, b.Flags) && slices.Equal(a.Mods, b.Mods) && a.Tests == b.Tests
 }
 
 // comparable reports whether two variants are built and run in the same way, so

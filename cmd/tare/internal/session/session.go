@@ -212,7 +212,7 @@ func (s *Session) study(ctx context.Context, before *result.Recording) error {
 	if s.elsewhere != nil {
 		options.Elsewhere = s.elsewhere
 	}
-	if s.codes = newCode(s.sides); s.codes.decides(s.spec) {
+	if s.codes = newCode(s.sides); s.codes.decides(s.spec) && (!s.spec.MeasureAll || s.spec.TotalSeconds > 0) {
 		options.Code = s.codes
 	}
 	return study.Run(ctx, options)

@@ -27,6 +27,8 @@ func (f *failure) Error() string {
 
 // bench is a benchmark under measurement.
 type bench struct {
+	// turn orders the benchmarks of a total: -1 is early, 1 is late.
+	turn  int
 	index int
 	result.Benchmark
 	links *links

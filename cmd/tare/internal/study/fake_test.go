@@ -43,6 +43,8 @@ type fake struct {
 	fill int64
 	// mallocs, if not nil, is what a slice allocates in a process.
 	mallocs func(n int64, process int) uint64
+	// first, if not nil, is what the first iteration of a benchmark allocates.
+	first func(name string, variant int) uint64
 	// longest is the longest slice that was taken.
 	longest time.Duration
 	// starts are the variants of the groups that were started, in order.
@@ -89,6 +91,9 @@ func (f *fake) discover(_ context.Context, bin Binary, sel selection) (all []lea
 	}
 	for _, name := range f.names {
 		one := leafBenchmark{name: "Benchmark" + name, loop: "b.N", took: f.perOp[0], iteration: f.perOp[0]}
+		if f.first != nil {
+			one.first = result.Slice{N: 1, Counted: true, Mallocs: f.first(name, int(bin.Path[0]-'0'))}
+		}
 		if sel.calls != nil {
 			one = f.count(one, sel, f.perOp[bin.Path[0]-'0'], number)
 		}

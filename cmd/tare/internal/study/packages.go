@@ -22,11 +22,12 @@ type packageBenchmarks struct {
 	links    *links
 	order    []result.Key
 	loops    map[result.Key]string
-	took     map[result.Key]time.Duration // by the slowest variant
-	timed    map[result.Key]time.Duration // the part that is timed
-	here     map[result.Key]map[int]bool  // variants that have it
+	took     map[result.Key]time.Duration        // by the slowest variant
+	timed    map[result.Key]time.Duration        // the part that is timed
+	here     map[result.Key]map[int]result.Slice // variants that have it, with its first iteration
 	outcomes map[result.Key]*failure
-	sameCode map[result.Key]bool
+	sameCode map[result.Key]bool // which need no measurement
+	late     map[result.Key]bool // with the same code in all variants
 	findings []finding.Finding
 	err      error
 }
@@ -44,7 +45,7 @@ func (r *runner) gatherAll(ctx, linking context.Context) []*packageBenchmarks {
 		g := &packageBenchmarks{
 			pkg: pkg, links: new(links), bins: make(map[int]Binary), loops: make(map[result.Key]string),
 			took: make(map[result.Key]time.Duration), timed: make(map[result.Key]time.Duration),
-			here: make(map[result.Key]map[int]bool), outcomes: make(map[result.Key]*failure), sameCode: make(map[result.Key]bool),
+			here: make(map[result.Key]map[int]result.Slice), outcomes: make(map[result.Key]*failure), sameCode: make(map[result.Key]bool), late: make(map[result.Key]bool),
 		}
 		all[i] = g
 		tokens <- struct{}{}
@@ -150,7 +151,9 @@ func (r *runner) discoverAll(ctx context.Context, g *packageBenchmarks) error {
 	for _, key := range g.order {
 		if r.o.Code != nil && r.variants() > 1 && len(r.missing(g, key)) == 0 && g.outcomes[key] == nil &&
 			r.o.Code.Same(result.Benchmark{Key: key, Loop: g.loops[key]}) {
-			g.sameCode[key] = true
+			if g.late[key] = true; !r.o.MeasureAll {
+				g.sameCode[key] = true
+			}
 		}
 	}
 	return nil
@@ -159,7 +162,7 @@ func (r *runner) discoverAll(ctx context.Context, g *packageBenchmarks) error {
 // missing are the variants that do not have a benchmark.
 func (r *runner) missing(g *packageBenchmarks, key result.Key) (variants []int) {
 	for v := range r.o.Sources {
-		if !g.here[key][v] {
+		if _, ok := g.here[key][v]; !ok {
 			variants = append(variants, v)
 		}
 	}
@@ -191,13 +194,26 @@ func (g *packageBenchmarks) has(f leafBenchmark, procs, variant int) {
 	if g.here[key] == nil {
 		g.order = append(g.order, key)
 		g.loops[key] = f.loop
-		g.here[key] = make(map[int]bool)
+		g.here[key] = make(map[int]result.Slice)
 	}
-	g.here[key][variant] = true
+	g.here[key][variant] = f.first
 	g.took[key], g.timed[key] = max(g.took[key], f.took), max(g.timed[key], f.iteration)
 	if f.outcome != "" && (g.outcomes[key] == nil || f.outcome == failedReason) {
 		g.outcomes[key] = &failure{variant: variant, reason: f.outcome, message: f.message}
 	}
+}
+
+// countsDiffer reports whether the first iterations of the variants allocate
+// differently. It only orders the benchmarks of a total: a count may vary by
+// chance, and no timed outcome is in it.
+func (g *packageBenchmarks) countsDiffer(key result.Key) bool {
+	old := g.here[key][0]
+	for _, new := range g.here[key] {
+		if old.Counted && new.Counted && (old.Mallocs != new.Mallocs || old.Bytes != new.Bytes) {
+			return true
+		}
+	}
+	return false
 }
 
 // announce records the benchmarks of a package.
@@ -218,6 +234,12 @@ func (r *runner) announce(g *packageBenchmarks) ([]*bench, error) {
 		}
 		b = &bench{index: len(r.benches), links: g.links, took: g.took[key], iteration: g.timed[key], Benchmark: result.Benchmark{Key: key, Loop: g.loops[key], LinkSets: g.links.sets()}}
 		b.Missing, b.plan.Alone = r.missing(g, key), r.o.Alone
+		switch {
+		case g.countsDiffer(key):
+			b.turn = -1
+		case g.late[key]:
+			b.turn = 1
+		}
 		r.benches = append(r.benches, b)
 		all = append(all, b)
 		line := b.Benchmark // which goes on to gather blocks

@@ -202,11 +202,15 @@ func othersFirst(b *bench, benches []*bench, first int) time.Duration {
 	return sum / time.Duration(max(1, n))
 }
 
-// inOrder orders benchmarks by their ranks, benchmarks of one rank at random.
+// inOrder orders benchmarks by their ranks. Of one rank, those come first whose
+// counts differ between the variants, and those last that have the same code. The
+// others are in random order.
 func (r *runner) inOrder(benches []*bench) []*bench {
 	all := shuffled(r.o.Study.Seed, benches)
 	rank := func(b *bench) int { return r.o.Rank[result.Key{Pkg: b.Pkg, Name: b.Name}] }
-	slices.SortStableFunc(all, func(a, b *bench) int { return cmp.Compare(rank(a), rank(b)) })
+	slices.SortStableFunc(all, func(a, b *bench) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.turn, b.turn))
+	})
 	return all
 }
 

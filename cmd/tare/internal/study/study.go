@@ -55,7 +55,8 @@ type Options struct {
 // Code compares the machine code of the variants.
 type Code interface {
 	// Same reports whether a benchmark that all variants have runs the same
-	// machine code in all of them. Then it is not measured.
+	// machine code in all of them. Then it is not measured, or late if the plan
+	// measures all.
 	Same(b result.Benchmark) bool
 	// FileLog names a file for package os to log the files and environment
 	// variables that a variant's benchmarks use at discovery. If a process ends

@@ -208,6 +208,39 @@ func TestNearest(t *testing.T) {
 	}
 }
 
+// thirds are the allocations of a first iteration that differ in every third
+// benchmark.
+func thirds(name string, variant int) uint64 {
+	var i int
+	fmt.Sscanf(name, "B%d", &i)
+	if i%3 == 0 {
+		return 10 + uint64(variant)
+	}
+	return 10
+}
+
+// TestCountsSteerTotal: benchmarks whose first iterations allocate differently
+// are measured first, whatever the seed, and the others after them.
+func TestCountsSteerTotal(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(4) {
+		f := noisy(seed, 30, 50*time.Millisecond, 0.02, none)
+		f.first = thirds
+		rec, _ := totalStudy(t, f, 30*time.Second, func(o *Options) { o.Study.Seed = seed + 1 })
+		early, others := 0, 0
+		for i, b := range rec.Benchmarks {
+			if len(b.Blocks) > 0 && i%3 == 0 {
+				early++
+			} else if len(b.Blocks) > 0 {
+				others++
+			}
+		}
+		if early != 10 || others == 0 || others == 20 {
+			t.Errorf("seed %d: %d of 10 with other counts were reached, and %d of 20 others", seed, early, others)
+		}
+	}
+}
+
 // TestTotalErrorRate: of runs with a total in which nothing changed, at most
 // 5% say faster or slower of any benchmark, though the data choose what is
 // measured on; delta is 0, so that nothing ends early as the same. A change of
@@ -227,7 +260,8 @@ func TestTotalErrorRate(t *testing.T) {
 		benchmarks int
 		total      time.Duration
 		changed    float64
-	}{{1, 20 * time.Second, 0}, {6, 60 * time.Second, 0}, {20, 60 * time.Second, 0}, {20, 150 * time.Second, 0}, {20, 200 * time.Second, 0.05}} {
+		counts     bool // of every third benchmark differ, so that it comes first
+	}{{1, 20 * time.Second, 0, false}, {6, 60 * time.Second, 0, false}, {20, 60 * time.Second, 0, false}, {20, 60 * time.Second, 0, true}, {20, 150 * time.Second, 0, false}, {20, 200 * time.Second, 0.05, false}} {
 		if raceDetector && c.benchmarks > 6 {
 			continue
 		}
@@ -241,7 +275,11 @@ func TestTotalErrorRate(t *testing.T) {
 		var mu sync.Mutex
 		t.Run(fmt.Sprintf("%d in %v", c.benchmarks, c.total), func(t *testing.T) {
 			for seed := range uint64(runs) {
-				rec, took := totalStudy(t, noisy(seed, c.benchmarks, 50*time.Millisecond, 0.02, theta), c.total, func(o *Options) {
+				f := noisy(seed, c.benchmarks, 50*time.Millisecond, 0.02, theta)
+				if c.counts {
+					f.first = thirds
+				}
+				rec, took := totalStudy(t, f, c.total, func(o *Options) {
 					o.Study.Delta, o.Study.Seed = 0, seed+1
 				})
 				if took > c.total*11/10 {
