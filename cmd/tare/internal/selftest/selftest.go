@@ -61,7 +61,7 @@ const usualComparisons = 100
 
 // permille are the lengths of an iteration by build constraint, in
 // thousandths.
-var permille = map[string]int{"!p20 && !p50": 1000, "p20": 1020, "p50": 1050}
+var permille = map[string]int{"!p20 && !p50 && !p100 && !p500": 1000, "p20": 1020, "p50": 1050, "p100": 1100, "p500": 1500}
 
 // Options are the comparisons of the self-test, and their number.
 type Options struct {
