@@ -128,7 +128,9 @@ func startAt(ctx context.Context, c Config, at place) (*Worker, error) {
 	cmd.ExtraFiles[boardFd-3] = at.board
 	out := new(tail)
 	cmd.Stdout, cmd.Stderr = out, out
-	if err := process.OnProcessors(at.home, cmd.Start); err != nil {
+	process.Apart(cmd)
+	start := func() error { return process.OnProcessors(at.home, cmd.Start) }
+	if err := process.Promptly(start); err != nil {
 		if errors.Is(err, syscall.EBADF) {
 			err = fmt.Errorf("%w: it needs descriptors up to %d: raise the limit of open files (ulimit -n)", err, boardFd)
 		}
