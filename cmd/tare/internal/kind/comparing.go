@@ -54,11 +54,6 @@ var (
 		Message: "the change depends on which variant was started first (p = {p}): the processes share something",
 		Action:  "look for files, ports or caches that both variants use; the start order is random, so the change is unbiased; -alone runs one variant at a time",
 	}
-	SlowerTogether = finding.Kind{
-		ID: "slower-together", Severity: finding.Warning,
-		Message: "an operation of {variant} takes {change} beside the other variants than alone, in each of 5 tries: they share caches, files or ports",
-		Action:  "look for things that processes share: the change includes cold caches; -alone runs one variant at a time, -benchtime 10000x makes longer slices",
-	}
 	NotAfterAdjustment = finding.Kind{
 		ID: "not-after-adjustment", Severity: finding.Info,
 		Message: "significant alone (p={p}), not after adjustment for {rows}",

@@ -21,7 +21,7 @@ func Groups() []Group {
 		}},
 		{"Running and comparing", []finding.Kind{
 			TooFewBlocks, TooFewLayouts, LayoutsAreTheUnit, OneLayout, MachinesDisagree, PartOfStudy,
-			WholeDiffers, GuardImprecise, BlocksCorrelated, StartMatters, SlowerTogether, NotAfterAdjustment, StrayAllocations,
+			WholeDiffers, GuardImprecise, BlocksCorrelated, StartMatters, NotAfterAdjustment, StrayAllocations,
 			TimeCountDisagree, LikelyCause, Failed, NotBuilt, NotRun, Missing, NotANumber, IncompleteMetric, Skipped, NotReached, TotalTooShort, TotalReachesNone, PackageNotReached,
 			PlainProcesses, NoHandover, OneAtATime, SiblingsFirst, ProcsOverruled,
 			DisturbedBlocks, ProfileChanged, ProfileAlike, ProfileFailed,

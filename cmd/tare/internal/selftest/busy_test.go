@@ -122,4 +122,3 @@ func usualSide(t *testing.T, ctx context.Context, dir, binary string) map[string
 	}
 	return values
 }
-

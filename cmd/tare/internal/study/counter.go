@@ -26,12 +26,16 @@ func (r *runner) countAll(ctx context.Context, benches []*bench) (err error) {
 		counting, cancel = context.WithDeadlineCause(ctx, hard, errTotal)
 		defer cancel()
 	}
-	s := &counter{r: r, tokens: make(chan struct{}, runtime.GOMAXPROCS(0)), alone: make(chan struct{}, 1)}
+	s := r.newCounter()
 	groups := make(chan []*bench)
 	var wg sync.WaitGroup
 	for _, of := range inProcesses(benches) {
 		wg.Go(func() {
-			s.count(counting, of)
+			if bins, err := of[0].links.binaries(counting, 0); err != nil {
+				s.fail(err)
+			} else {
+				s.count(counting, of, bins, []int{leastCounted, mostCounted - leastCounted})
+			}
 			groups <- of
 		})
 	}
@@ -87,17 +91,16 @@ type counter struct {
 	err           error
 }
 
-// count counts benchmarks of one package: in leastCounted processes of each
-// variant, and in mostCounted if these disagree.
-func (s *counter) count(ctx context.Context, of []*bench) {
-	bins, err := of[0].links.binaries(ctx, 0)
-	if err != nil {
-		s.fail(err)
-		return
-	}
-	for _, processes := range []int{leastCounted, mostCounted - leastCounted} {
+func (r *runner) newCounter() *counter {
+	return &counter{r: r, tokens: make(chan struct{}, runtime.GOMAXPROCS(0)), alone: make(chan struct{}, 1)}
+}
+
+// count counts benchmarks of one package in that many processes of each variant,
+// and in more if these disagree.
+func (s *counter) count(ctx context.Context, of []*bench, bins map[int]Binary, all []int) {
+	for i, processes := range all {
 		of = slices.DeleteFunc(slices.Clone(of), func(b *bench) bool {
-			return b.counted.failed != nil || b.allocationsAgree() || b.processes < leastCounted && processes > leastCounted
+			return b.counted.failed != nil || b.allocationsAgree() || i > 0 && b.processes < leastCounted
 		})
 		if len(of) == 0 {
 			return
@@ -159,14 +162,18 @@ func (s *counter) once(ctx context.Context, of []*bench, v int, bin Binary) (map
 	for _, b := range of {
 		wanted["Benchmark"+b.Name] = b
 	}
-	sel := selection{plan: s.r.o.Plan, procs: s.r.procsOf(bin, of[0].Procs)}
-	sel.plan.Skip = strings.Join(slices.DeleteFunc([]string{sel.plan.Skip, s.others(of)}, func(p string) bool { return p == "" }), "|")
+	sel := selection{plan: s.r.o.Plan, procs: s.r.procsOf(bin, of[0].Procs), home: s.r.home}
+	if len(of) == 1 {
+		sel.plan.Bench, sel.plan.Skip = of[0].pattern(), ""
+	} else {
+		sel.plan.Skip = strings.Join(slices.DeleteFunc([]string{sel.plan.Skip, s.others(of)}, func(p string) bool { return p == "" }), "|")
+	}
 	sel.calls = func(f leafBenchmark) []worker.Order {
 		b := wanted[f.name]
 		if b == nil || s.r.late() || ctx.Err() != nil {
 			return nil
 		}
-		if len(f.calls) == 0 {
+		if len(f.calls) == 0 && !s.r.o.Timed() {
 			s.r.event(Event{Phase: "measuring", Benchmark: result.Benchmark{Key: b.Key}})
 		}
 		return b.calls(f)
@@ -222,14 +229,17 @@ func (s *counter) fail(err error) {
 	s.err = cmp.Or(s.err, err)
 }
 
-// calls are the next calls of a benchmark in a process. See
-// [workerSet.countCalls]. A slow operation is called twice after the iteration
+// calls are the next calls of a benchmark in a process. A slow operation is called twice after the iteration
 // that announced it. If these are not alike, a process allocates something once,
 // and one more call begins the slope.
 func (b *bench) calls(f leafBenchmark) (orders []worker.Order) {
-	n := max(1, min(mostCalled, int64(countingTime/8/max(b.iteration, 1))))
+	limit, each := countingTime, b.each()
+	if b.plan.Paused {
+		limit = pausedTime
+	}
+	n := max(1, min(mostCalled, int64(limit/8/max(each, 1))))
 	lengths := []int64{n, n, 2 * n, 4 * n}
-	slow := b.iteration > countingTime
+	slow := each > countingTime
 	switch {
 	case slow && len(f.calls) == 0:
 		lengths = []int64{2}

@@ -3,7 +3,6 @@ package study
 import (
 	"cmp"
 	"context"
-	"errors"
 	"math"
 	"slices"
 	"time"
@@ -11,7 +10,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/worker"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -19,7 +17,9 @@ import (
 // nothing else: three, and up to eight if their slopes differ. Then each block
 // has another one, so that the count gets an interval. The calls of a process
 // take at most countingTime together, or pausedTime if the benchmark stops its
-// timer. An operation that takes longer is called once and twice.
+// timer. An operation that takes longer is called once and twice. One more call
+// goes before, since it includes the allocations that a process makes once, such
+// as the buffers of a sync.Pool.
 const (
 	leastCounted = 3 // processes
 	mostCounted  = 8
@@ -36,127 +36,42 @@ const (
 )
 
 // count adds the counts of a block to it. It needs no plan and no timed slices.
+// A benchmark that fails has the counts of its timed slices.
 func (r *runner) count(ctx context.Context, a *attempt) error {
 	b := a.b
-	if r.late() || slices.ContainsFunc(a.which, func(v int) bool { return !a.bins[v].Overlaid }) {
+	if r.late() || b.allocationsAgree() || r.countsSlowly(a) || slices.ContainsFunc(a.which, func(v int) bool { return !a.bins[v].Overlaid }) {
 		return nil
 	}
-	for first := b.processes < leastCounted; !b.allocationsAgree(); {
-		rounds, err := r.countOnce(ctx, a)
-		var f *failure
-		if len(rounds) == 0 || errors.As(err, &f) {
-			return nil // timed slices have counts too
-		}
-		if err != nil {
-			return err
-		}
-		a.blk.Counting = append(a.blk.Counting, rounds...)
-		b.noteAllocations(rounds)
-		if !first || b.processes >= mostCounted {
-			break
-		}
+	processes := []int{1}
+	if b.processes < leastCounted {
+		processes = []int{leastCounted, mostCounted - leastCounted}
 	}
+	r.newCounter().count(ctx, []*bench{b}, a.bins, processes)
+	a.blk.Counting = append(a.blk.Counting, b.counted.rounds...)
+	b.counted = counts{}
 	return r.notLinear(b, a.blk.Counting)
 }
 
-// countOnce counts in one process of each variant.
-func (r *runner) countOnce(ctx context.Context, a *attempt) (rounds []result.Round, err error) {
-	groups := [][]int{a.which}
-	if a.b.plan.Alone {
-		groups = groups[:0]
-		for _, v := range a.which {
-			groups = append(groups, []int{v})
-		}
-	}
-	n, each := int64(0), a.b.plan.IterationSeconds
-	for _, variants := range groups {
-		if n == 0 && each > 0 {
-			if n = r.countingCalls(a, each); n == 0 {
-				return nil, nil
-			}
-		}
-		l, err := r.start(ctx, a.b, a.bins, variants, nil)
-		if err != nil {
-			return nil, err
-		}
-		defer l.close()
-		if each == 0 { // there is no plan
-			each = l.announced()
-		}
-		if n = cmp.Or(n, r.countingCalls(a, each)); n == 0 {
-			return nil, nil
-		}
-		some, err := l.countCalls(ctx, n, each)
-		if err != nil {
-			return nil, err
-		}
-		if err := l.end(ctx, nil); err != nil {
-			return nil, err
-		}
-		for _, v := range variants {
-			rounds = withSlices(rounds, some, v)
-		}
-	}
-	return rounds, nil
-}
-
-// announced is the time of the iteration that announced the benchmark, in
-// seconds.
-func (l *workerSet) announced() (longest float64) {
-	for side := range l.variants {
-		s := l.group.Leaf(side).Slice
-		longest = max(longest, s.Raw/1e9, s.Span/1e9)
-	}
-	return longest
-}
-
-// countingCalls is n of the shortest call, if each operation takes this long.
-// It is 0 if the call takes too long.
-func (r *runner) countingCalls(a *attempt, each float64) int64 {
-	limit, timed := countingTime, a.blk.Rounds
-	if a.b.plan.Paused {
-		limit = pausedTime
-	}
-	// Each process runs one iteration when it starts, then one and two at
-	// least, with the setup of a slice.
-	slowest, most := each, countingBlocks*r.size.block.Seconds()*5/4
-	if len(timed) > 0 {
+// countsSlowly reports whether the first processes that count would take longer
+// than some blocks. Each runs one iteration when it starts, then one and two at
+// least, with the setup of a slice.
+func (r *runner) countsSlowly(a *attempt) bool {
+	slowest, most := a.b.each().Seconds(), countingBlocks*r.size.block.Seconds()*5/4
+	if timed := a.blk.Rounds; len(timed) > 0 {
 		slowest = max(slowest, timed[len(timed)-1].Slices[a.which[0]].Span/1e9)
 	}
 	if budget := r.budget(); budget > 0 {
 		most = min(most, budget/8)
 	}
-	if 4*leastCounted*slowest > max(most, countingLeast) {
-		return 0
-	}
-	return max(1, min(mostCalled, int64(limit.Seconds()/7/max(each, 1e-9))))
+	return 4*leastCounted*slowest > max(most, countingLeast)
 }
 
-// countCalls calls the benchmark with n iterations, with 2n and, unless it is
-// slow, with 4n. Unless it is slow a call of n comes first and does not count:
-// it includes the allocations that a process makes once, such as the buffers of
-// a sync.Pool.
-func (l *workerSet) countCalls(ctx context.Context, n int64, each float64) (rounds []result.Round, err error) {
-	slow := each > countingTime.Seconds()
-	turns := []roundPlan{{n: n}, {n: n}, {n: 2 * n}, {n: 4 * n}}
-	if slow {
-		turns = turns[1:3]
+// each is the time of an iteration with its setup.
+func (b *bench) each() time.Duration {
+	if b.plan.IterationSeconds > 0 {
+		return seconds(b.plan.IterationSeconds)
 	}
-	for i := range turns {
-		turns[i].order, turns[i].reading = l.variants, worker.Every
-	}
-	if rounds, err = l.take(ctx, turns); err != nil {
-		return nil, err
-	}
-	if !slow {
-		rounds = rounds[min(1, len(rounds)):]
-	}
-	for _, r := range rounds {
-		for i := range r.Slices {
-			r.Slices[i].Metrics = nil // known from timed rounds
-		}
-	}
-	return rounds, nil
+	return b.iteration
 }
 
 // noteAllocations keeps the slopes that a block counted.

@@ -38,6 +38,8 @@ type leafBenchmark struct {
 type selection struct {
 	plan  result.Plan
 	procs int
+	// home are the CPUs that a process starts on; none for those of this one.
+	home []int
 	// calls, if not nil, are the calls to order next; none ends a benchmark.
 	calls func(f leafBenchmark) []worker.Order
 	// log, if not empty, is the file for package os to log the files that it
@@ -130,7 +132,7 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, n
 	}
 	w, err := worker.Start(ctx, worker.Config{
 		Path: bin.Path, Dir: bin.Dir, Env: bin.Env, Plan: sel.of(number),
-		Bench: sel.plan.Bench, Skip: strings.Join(patterns, "|"), Procs: sel.procs,
+		Bench: sel.plan.Bench, Skip: strings.Join(patterns, "|"), Procs: sel.procs, Home: sel.home,
 	})
 	if err != nil {
 		return nil, false, err

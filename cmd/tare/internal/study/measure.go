@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
@@ -27,29 +26,6 @@ func (r *runner) chooseLayouts(all []*packageBenchmarks) {
 	}
 	for _, g := range all {
 		g.links.chooseSets(r.toMeasure(g), r.most(), fewest, budget)
-	}
-}
-
-// pkg measures the benchmarks of one package: all of them up to a look, then
-// the open ones up to the next. The first of them continues, unless its next
-// function orders are not linked yet and another benchmark's are.
-func (r *runner) pkg(ctx context.Context, open []*bench) error {
-	for upTo := r.design.Next(0); ; upTo = r.design.Next(upTo) {
-		open = slices.DeleteFunc(slices.Clone(open), func(b *bench) bool { return b.done })
-		if len(open) == 0 {
-			return nil
-		}
-		for todo := slices.Clone(open); len(todo) > 0; {
-			i := max(0, slices.IndexFunc(todo, func(b *bench) bool { return b.links.ready(b.goodBlocks()) }))
-			there, err := r.step(ctx, todo[i], upTo)
-			if err != nil {
-				return err
-			}
-			if there {
-				todo[i].pack()
-				todo = slices.Delete(todo, i, i+1)
-			}
-		}
 	}
 }
 

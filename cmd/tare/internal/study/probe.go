@@ -199,7 +199,7 @@ func (l *workerSet) probe(ctx context.Context) error {
 	p, began := &l.b.plan, time.Now()
 	over := func() bool {
 		budget := seconds(l.r.budget())
-		return budget > 0 && time.Since(began) > budget/8
+		return budget > 0 && time.Since(began) > budget/plannedBlocks
 	}
 	for lengths := l.lengths(); len(lengths) > 1 && !over(); lengths = l.lengths() {
 		n, err := l.enough(ctx, lengths, over)
@@ -212,10 +212,9 @@ func (l *workerSet) probe(ctx context.Context) error {
 		}
 	}
 	p.Rounds = l.r.size.roundsOf(p)
-	err := l.together(ctx, over)
 	clear(l.used) // the block begins here
 	l.r.inSlices = 0
-	return err
+	return nil
 }
 
 // lengths are the numbers of iterations that a probe compares.
@@ -243,11 +242,10 @@ func (l *workerSet) enough(ctx context.Context, lengths []int64, over func() boo
 		perOp := make([][]float64, len(lengths))
 		least := time.Duration(0)
 		for k := last; k >= 0; k-- {
-			s, err := l.steady(ctx, l.variants, lengths[k], least)
-			if err != nil {
+			var err error
+			if perOp[k], least, err = l.steady(ctx, lengths[k], least); err != nil {
 				return 0, err
 			}
-			perOp[k], least = s.perOp, s.took
 			slowest[k] = min(slowest[k], slices.Max(perOp[k]))
 		}
 		for k, sides := range perOp {
@@ -273,49 +271,44 @@ func undisturbed(s result.Slice) float64 {
 	return s.Seconds()
 }
 
-// steady are slices of one length, in turn. The second half of them counts.
-type steady struct {
-	// perOp is the time of an operation, by variant, in seconds.
-	perOp []float64
-	// took is the time of all slices, without the others' time in between.
-	took, outside time.Duration
+// spent is the time of a slice with its setup, like [undisturbed].
+func spent(s result.Slice) time.Duration {
+	if s.CPU > 0 {
+		return time.Duration(min(s.Span, s.CPU))
+	}
+	return time.Duration(s.Span)
 }
 
-// steady repeats slices of n iterations for at least this long, so that the
-// caches are as in a block.
-func (l *workerSet) steady(ctx context.Context, variants []int, n int64, least time.Duration) (s steady, err error) {
+// steady repeats slices of n iterations for at least this long, waits not
+// counted, so that the caches are as in a block. It returns the time of an
+// operation by side, in seconds, from the second half of the slices, and the
+// time of all.
+func (l *workerSet) steady(ctx context.Context, n int64, least time.Duration) (perOp []float64, took time.Duration, err error) {
 	p := &l.b.plan
 	var rounds []result.Round
 	for more := 1; more > 0; {
-		began := time.Now()
-		some, err := l.take(ctx, slices.Repeat([]roundPlan{{order: variants, n: n, warm: p.Warmup, reading: worker.Unread}}, more))
+		some, err := l.take(ctx, slices.Repeat([]roundPlan{{order: l.variants, n: n, warm: p.Warmup, reading: worker.Unread}}, more))
 		if err != nil {
-			return s, err
+			return nil, 0, err
 		}
-		each := max(1, time.Since(began)/time.Duration(more))
-		rounds, s.took = append(rounds, some...), s.took+time.Since(began)
-		more = int(max(0, least-s.took) / each)
-	}
-	s.outside = s.took
-	if len(variants) == len(l.variants) {
-		for _, r := range rounds {
+		for _, r := range some {
 			slowest := 0.0
-			for _, v := range variants {
-				slowest = max(slowest, r.Slices[v].Span)
+			for _, v := range l.variants {
+				x := r.Slices[v]
+				slowest = max(slowest, x.Span)
+				took += max(time.Microsecond, spent(x))
 			}
 			p.IterationSeconds = min(p.IterationSeconds, slowest/1e9/float64(n))
 		}
+		rounds = append(rounds, some...)
+		more = int(max(0, least-took) * time.Duration(len(rounds)) / took)
 	}
-	for _, v := range variants {
+	for _, v := range l.variants {
 		var per []float64
-		for i, r := range rounds {
-			x := r.Slices[v]
-			s.outside -= time.Duration(x.Span)
-			if i >= len(rounds)/2 {
-				per = append(per, undisturbed(x))
-			}
+		for _, r := range rounds[len(rounds)/2:] {
+			per = append(per, undisturbed(r.Slices[v]))
 		}
-		s.perOp = append(s.perOp, stats.Median(per))
+		perOp = append(perOp, stats.Median(per))
 	}
-	return s, nil
+	return perOp, took, nil
 }

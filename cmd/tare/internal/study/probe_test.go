@@ -64,20 +64,6 @@ func TestSliceLength(t *testing.T) {
 	}
 }
 
-// TestWorkingSetBeyondTheCaches: where a side needs longer to fill its caches than
-// a slice may take, the study says that the sides are slower together than alone.
-func TestWorkingSetBeyondTheCaches(t *testing.T) {
-	const perOp = 50 // ns; the caches take 12 ms
-	f := &fake{names: []string{"X"}, perOp: []time.Duration{perOp, perOp}, fill: 12e6 / perOp}
-	rec, err := f.study(t, func(o *Options) { o.Watcher = after(2) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(rec.Findings) != 2 || rec.Findings[0].ID != "slower-together" {
-		t.Errorf("findings %v, want that both sides are slower together", rec.Findings)
-	}
-}
-
 // TestProbeUnderNoise: noise does not make slices longer, however large it is.
 func TestProbeUnderNoise(t *testing.T) {
 	for _, noise := range []float64{0.01, 0.1, 1} {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -38,133 +39,174 @@ func (r *runner) deadline() (soft, hard time.Time) {
 	return r.o.Begun.Add(share(1 - finishShare)), r.o.Begun.Add(share(1 + lateShare))
 }
 
-// left is the remaining measuring time of the total.
+// left is the remaining measuring time of the total; without one it has no bound.
 func (r *runner) left() time.Duration {
+	if r.o.TotalSeconds <= 0 {
+		return math.MaxInt64
+	}
 	soft, _ := r.deadline()
 	return max(0, time.Until(soft))
 }
 
 // late reports whether the total is over.
-func (r *runner) late() bool { return r.o.TotalSeconds > 0 && r.left() == 0 }
+func (r *runner) late() bool { return r.left() == 0 }
 
-// byNeed spends the total by need, a look at a time: see [runner.next]. Every
-// decision between two looks rests on planned looks, and nothing is judged
-// between them. So the error rate is the rate of the design, whichever
-// benchmark is measured next (docs/decisions/looks.md).
+// byNeed spends the total by need: see [runner.next]. What the total leaves open
+// is reported.
 func (r *runner) byNeed(ctx context.Context, benches []*bench) (err error) {
 	_, hard := r.deadline()
 	measuring, cancel := context.WithDeadlineCause(ctx, hard, errTotal)
 	defer cancel()
-	order := r.inOrder(benches)
-	for err == nil && !r.late() {
-		b, upTo := r.next(order)
-		if b == nil {
-			break
-		}
-		err = r.measure(measuring, b, upTo)
-	}
+	err = r.measureAll(measuring, r.inOrder(benches))
 	if err != nil && (ctx.Err() != nil || context.Cause(measuring) != errTotal) {
 		return err
 	}
 	return r.stopAll(benches)
 }
 
+// measureAll measures benchmarks until none is open or the total is over. Every
+// decision between two looks rests on planned looks and on times, and nothing is
+// judged between them. So the error rate is the rate of the design, whichever
+// benchmark is measured next (docs/decisions/looks.md).
+func (r *runner) measureAll(ctx context.Context, order []*bench) error {
+	for !r.late() {
+		b, upTo := r.next(order)
+		if b == nil {
+			return nil
+		}
+		if err := r.measure(ctx, b, upTo); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stage orders the benchmarks that may be measured next.
+type stage int
+
+const (
+	// differs: it has had its first look and differs alone. If the total ends
+	// during the first looks, few would otherwise reach a look that may call a
+	// difference.
+	differs stage = iota
+	// The first looks of all, so that links and blocks overlap: a benchmark goes
+	// on as soon as its next block is linked, and while none is, the next begins.
+	begun
+	untouched
+	waits
+	// adjusted: its verdict depends on the adjustment for the run.
+	adjusted
+	// open: the nearest to a verdict comes first. So do first looks that take many
+	// times their share.
+	open
+	// far: no planned look is expected to give a verdict.
+	far
+)
+
+// candidate is a benchmark that may be measured next.
+type candidate struct {
+	b     *bench
+	stage stage
+	// upTo is the number of blocks to measure, which takes cost.
+	upTo int
+	cost time.Duration
+	// need is the time to its verdict, as far as the looks so far show.
+	need time.Duration
+}
+
 // next is the benchmark to measure next, and the number of blocks to measure it
-// to. It is nil if nothing fits into the remaining time. First comes a
-// benchmark that differs, then the first looks of all, then the one that
-// [nearest] picks.
+// to: the first by stage, need and order whose cost fits into the remaining time.
+// It is nil if none does.
 func (r *runner) next(order []*bench) (*bench, int) {
-	if b, upTo := r.differing(order); b != nil {
-		return b, upTo
-	}
-	if b, upTo := r.firstLook(order); b != nil {
-		return b, upTo
-	}
-	var open []candidate
+	var best candidate
+	looks, left := r.firstLooks(order), r.left()
 	for _, b := range order {
-		if !b.done && b.goodBlocks() > 0 {
-			open = append(open, r.candidate(b))
+		if b.done {
+			continue
+		}
+		c := r.candidate(b, looks)
+		if c.cost <= left && (best.b == nil || cmp.Or(cmp.Compare(c.stage, best.stage), cmp.Compare(c.need, best.need)) < 0) {
+			best = c
 		}
 	}
-	if i := nearest(open, r.left()); i >= 0 {
-		return open[i].b, open[i].upTo
+	if best.b != nil && best.stage == untouched {
+		linkAhead(best.b, order, r.design.Next(0))
 	}
-	return nil, 0
+	return best.b, best.upTo
 }
 
-// firstLook is the next benchmark without its first look. The order is random
-// unless benchmarks have ranks, so that no benchmark is missed because of its
-// name. A benchmark continues as soon as its next block is linked. While none
-// is, the next one begins, so that links and blocks overlap. If the first look
-// of one would take many times its share, the others come first.
-func (r *runner) firstLook(order []*bench) (*bench, int) {
+// firstLooks are the times of the first looks of benchmarks with blocks.
+type firstLooks struct {
+	open   int           // benchmarks without their first look
+	known  int           // benchmarks with a block
+	sum    time.Duration // of known
+	paying time.Duration // the remaining time of those that have begun
+}
+
+func (r *runner) firstLooks(order []*bench) (l firstLooks) {
 	first := r.design.Next(0)
-	var queue, begun, long []*bench
 	for _, b := range order {
+		if !b.done && b.goodBlocks() < first {
+			l.open++
+			l.paying += b.lookCost(first)
+		}
+		if len(b.Blocks) > 0 {
+			l.known++
+			l.sum += time.Duration(first) * b.meanBlockTime()
+		}
+	}
+	return l
+}
+
+// others is the average time of the first looks of the benchmarks other than
+// one whose first look takes own; it is 0 if none is known.
+func (l firstLooks) others(own time.Duration) time.Duration {
+	n := l.known
+	if own > 0 {
+		n--
+	}
+	return (l.sum - own) / time.Duration(max(1, n))
+}
+
+func (r *runner) candidate(b *bench, looks firstLooks) candidate {
+	good, first, called := b.goodBlocks(), r.design.Next(0), firstCalled(r.design)
+	if good < first {
+		own := time.Duration(first) * b.meanBlockTime()
+		share := r.left() / time.Duration(max(1, looks.open))
 		switch {
-		case b.done || b.goodBlocks() >= first:
 		case len(b.Blocks) == 0:
-			queue = append(queue, b)
-		default:
-			begun = append(begun, b)
-		}
-	}
-	share := r.left() / time.Duration(max(1, len(queue)+len(begun)))
-	begun = slices.DeleteFunc(begun, func(b *bench) bool {
-		takesLong := b.lookCost(first) > shareTimes*max(share, othersFirst(b, order, first))
-		if takesLong {
-			long = append(long, b)
-		}
-		return takesLong
-	})
-	if i := slices.IndexFunc(begun, func(b *bench) bool { return b.links.ready(b.goodBlocks()) }); i >= 0 {
-		return begun[i], begun[i].goodBlocks() + 1
-	}
-	if len(queue) > 0 && r.left() >= r.firstCost(queue[0], order, first)+costOf(begun, first) {
-		linkAhead(queue, first)
-		return queue[0], 1
-	}
-	if len(begun) > 0 {
-		return begun[0], begun[0].goodBlocks() + 1
-	}
-	slices.SortStableFunc(long, func(a, b *bench) int { return cmp.Compare(a.lookCost(first), b.lookCost(first)) })
-	if len(long) > 0 && long[0].lookCost(first) <= r.left() {
-		return long[0], first
-	}
-	return nil, 0
-}
-
-// differing is a benchmark that has had its first look and differs alone, and
-// its next look, up to the first that may call a difference. If the total ends
-// during the first looks, few would otherwise reach it.
-func (r *runner) differing(benches []*bench) (b *bench, upTo int) {
-	first, called := r.design.Next(0), firstCalled(r.design)
-	for _, b := range benches {
-		if good := b.goodBlocks(); !b.done && b.decision.Alone && good >= first && good < called {
-			if upTo := r.design.Next(good); b.lookCost(upTo) <= r.left() {
-				return b, upTo
+			c := candidate{b: b, stage: untouched, upTo: 1}
+			if looks.known > 0 {
+				c.cost = pilotTime + looks.others(0) + looks.paying
 			}
+			return c
+		case b.lookCost(first) > shareTimes*max(share, looks.others(own)):
+			return candidate{b: b, stage: open, upTo: first, cost: b.lookCost(first), need: b.lookCost(first)}
+		case b.links.ready(good):
+			return candidate{b: b, stage: begun, upTo: good + 1}
 		}
+		return candidate{b: b, stage: waits, upTo: good + 1}
 	}
-	return nil, 0
+	target, beyond := r.target(b)
+	c := candidate{b: b, stage: open, upTo: r.design.Next(good), need: time.Duration(target-good) * b.meanBlockTime()}
+	c.cost = b.lookCost(c.upTo)
+	switch {
+	case b.decision.Alone && good < called:
+		c.stage, c.need = differs, 0
+	case beyond:
+		c.stage = far
+	case b.decision.Alone:
+		c.stage = adjusted
+	}
+	return c
 }
 
-// costOf is the remaining time of the first looks of benchmarks that have
-// begun.
-func costOf(begun []*bench, first int) (sum time.Duration) {
-	for _, b := range begun {
-		sum += b.lookCost(first)
-	}
-	return sum
-}
-
-// linkAhead starts the links for the first looks of the first package of a
-// queue, and then of the next. So no link waits for the other package to be
-// measured.
-func linkAhead(queue []*bench, first int) {
-	queue[0].links.ahead(0, first)
-	for _, b := range queue {
-		if b.links != queue[0].links {
+// linkAhead starts the links for the first looks of the package of a benchmark,
+// and then of the next. So no link waits for the other package to be measured.
+func linkAhead(next *bench, order []*bench, first int) {
+	next.links.ahead(0, first)
+	for _, b := range order {
+		if b.links != next.links && !b.done && len(b.Blocks) == 0 {
 			b.links.ahead(0, first)
 			return
 		}
@@ -174,32 +216,6 @@ func linkAhead(queue []*bench, first int) {
 // lookCost is the expected time of the blocks of b up to a look.
 func (b *bench) lookCost(upTo int) time.Duration {
 	return time.Duration(max(0, upTo-b.goodBlocks())) * b.meanBlockTime()
-}
-
-// firstCost is the expected time of the first look of b: by its blocks, or the
-// average of the others. It is 0 before any.
-func (r *runner) firstCost(b *bench, benches []*bench, first int) time.Duration {
-	if b.goodBlocks() > 0 {
-		return b.lookCost(first)
-	}
-	if others := othersFirst(b, benches, first); others > 0 {
-		return pilotTime + others
-	}
-	return 0
-}
-
-// othersFirst is the average time of the first looks of the other benchmarks,
-// by their blocks. It is 0 while none has any.
-func othersFirst(b *bench, benches []*bench, first int) time.Duration {
-	var sum time.Duration
-	n := 0
-	for _, other := range benches {
-		if other != b && len(other.Blocks) > 0 {
-			sum += time.Duration(first) * other.meanBlockTime()
-			n++
-		}
-	}
-	return sum / time.Duration(max(1, n))
 }
 
 // inOrder orders benchmarks by their ranks. Of one rank, those come first whose
@@ -237,30 +253,6 @@ func shuffled(seed uint64, benches []*bench) []*bench {
 	return all
 }
 
-// candidate is a benchmark that may be measured on.
-type candidate struct {
-	b *bench
-	// upTo is the look that it is measured to, which takes cost.
-	upTo int
-	cost time.Duration
-	// need is the time to its verdict, as far as the looks so far show. far is
-	// set if no planned look is expected to give one.
-	need time.Duration
-	far  bool
-	// alone is set if its verdict depends on the adjustment for the run.
-	alone bool
-}
-
-func (r *runner) candidate(b *bench) candidate {
-	good, each := b.goodBlocks(), b.meanBlockTime()
-	upTo := r.design.Next(good)
-	target, far := r.target(b)
-	return candidate{
-		b: b, upTo: upTo, cost: b.lookCost(upTo),
-		need: time.Duration(target-good) * each, far: far, alone: b.decision.Alone,
-	}
-}
-
 // target is the number of blocks at which b is expected to be done: the first
 // planned look that may give a verdict. far is set if that is beyond the last.
 func (r *runner) target(b *bench) (blocks int, far bool) {
@@ -273,31 +265,6 @@ func (r *runner) target(b *bench) (blocks int, far bool) {
 		next = r.design.Next(next)
 	}
 	return next, false
-}
-
-// nearest picks the next candidate among those whose next look fits into the
-// remaining time: one whose verdict depends on the adjustment first, then the
-// one nearest to a verdict. It is -1 if none fits.
-func nearest(open []candidate, left time.Duration) int {
-	best := -1
-	rank := func(c candidate) int {
-		switch {
-		case c.far:
-			return 2
-		case c.alone:
-			return 0
-		}
-		return 1
-	}
-	for i, c := range open {
-		if c.cost > left {
-			continue
-		}
-		if best < 0 || cmp.Or(cmp.Compare(rank(c), rank(open[best])), cmp.Compare(c.need, open[best].need)) < 0 {
-			best = i
-		}
-	}
-	return best
 }
 
 // stopAll ends the benchmarks that the total leaves open. Benchmarks without

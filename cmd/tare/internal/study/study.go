@@ -281,7 +281,7 @@ func (r *runner) run(ctx context.Context) error {
 		return r.byNeed(ctx, slices.Concat(benches...))
 	}
 	for _, of := range benches {
-		if err := r.pkg(ctx, of); err != nil {
+		if err := r.measureAll(ctx, of); err != nil {
 			return err
 		}
 	}

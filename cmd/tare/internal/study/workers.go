@@ -44,10 +44,10 @@ func (r *runner) start(ctx context.Context, b *bench, bins map[int]Binary, varia
 		l.sides[v] = side
 		configs[side] = worker.Config{
 			Path: bin.Path, Dir: bin.Dir, Env: bin.Env, Plan: r.o.Plan,
-			Bench: b.pattern(), Name: "Benchmark" + b.Name, Procs: r.procsOn(bin, b.Procs, cpus),
+			Bench: b.pattern(), Name: "Benchmark" + b.Name, Procs: r.procsOn(bin, b.Procs, cpus), Home: r.home,
 		}
 	}
-	group, err := r.processes.start(ctx, configs, worker.Options{CPUs: cpus, Home: r.home, Shift: b.shift, Timeout: r.timeout()})
+	group, err := r.processes.start(ctx, configs, worker.Options{CPUs: cpus, Shift: b.shift, Timeout: r.timeout()})
 	if err != nil {
 		return nil, l.failed(ctx, err)
 	}

@@ -115,7 +115,7 @@ func testPinned(t *testing.T) {
 		}
 	}
 	o := modes["direct"]
-	o.CPUs, o.Home = []int{last}, nil
+	o.CPUs = []int{last}
 	for _, procs := range []int{0, 3} {
 		t.Setenv("GOMAXPROCS", "5")
 		c := config(t, "local", "BenchmarkProcessors")

@@ -54,10 +54,6 @@ type Options struct {
 	// CPUs are the CPUs for all threads of the workers. If it is empty, the
 	// scheduler chooses.
 	CPUs []int
-	// Home are the CPUs that a worker starts on, before it moves to CPUs. The
-	// runtime counts them as the CPUs of the machine. If it is empty, the worker
-	// starts on the CPUs of this process.
-	Home []int
 	// Shift is how many bytes the environment of every worker is longer than
 	// necessary, which moves all data on their first stacks.
 	Shift int

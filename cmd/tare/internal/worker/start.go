@@ -75,7 +75,7 @@ const leastStall = 2 * time.Second
 func (g *group) start(ctx context.Context, configs []Config) error {
 	padding := evenly(configs, g.options.Shift)
 	for i, c := range configs {
-		at := place{side: i, cpus: g.options.CPUs, home: g.options.Home, notify: g.notify, padding: padding[i]}
+		at := place{side: i, cpus: g.options.CPUs, notify: g.notify, padding: padding[i]}
 		if g.board != nil {
 			at.board = g.board.File()
 		}

@@ -40,6 +40,10 @@ type Config struct {
 	Skip string
 	// Procs is GOMAXPROCS; 0 leaves it to the environment.
 	Procs int
+	// Home are the CPUs that the worker starts on, before it moves to those of
+	// its group. The runtime counts them as the CPUs of the machine. If it is
+	// empty, the worker starts on the CPUs of this process.
+	Home []int
 	// Plan is the user's specification of the study. Its Args go to the test
 	// binary after tare's.
 	Plan result.Plan
@@ -87,10 +91,9 @@ const commandFd, resultFd, boardFd = 60, 61, 62
 type place struct {
 	board *os.File // shared with the others; nil for none
 	side  int
-	// cpus are the CPUs that the worker moves to, home the CPUs that it starts
-	// on.
-	cpus, home []int
-	notify     chan struct{}
+	// cpus are the CPUs that the worker moves to.
+	cpus   []int
+	notify chan struct{}
 	// padding are variables without meaning: see [evenly].
 	padding []string
 }
@@ -129,7 +132,7 @@ func startAt(ctx context.Context, c Config, at place) (*Worker, error) {
 	out := new(tail)
 	cmd.Stdout, cmd.Stderr = out, out
 	process.Apart(cmd)
-	start := func() error { return process.OnProcessors(at.home, cmd.Start) }
+	start := func() error { return process.OnProcessors(c.Home, cmd.Start) }
 	if err := process.Promptly(start); err != nil {
 		if errors.Is(err, syscall.EBADF) {
 			err = fmt.Errorf("%w: it needs descriptors up to %d: raise the limit of open files (ulimit -n)", err, boardFd)
