@@ -59,7 +59,7 @@ func (r *runner) block(ctx context.Context, b *bench, k, order int) error {
 		return err
 	}
 	wall := time.Since(a.began)
-	b.spent += wall
+	b.spent += b.charged(wall)
 	a.blk.Seconds, a.blk.SliceSeconds = wall.Seconds(), r.inSlices.Seconds()
 	unreadable, disturbed := after()
 	a.blk.Disturbed = unreadable
@@ -166,7 +166,7 @@ func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
 	began := time.Now()
 	blk.Rounds, err = l.takeAll(ctx, turns, func() bool {
 		budget := seconds(r.budget())
-		return r.overspent(b, time.Since(a.began)) || budget > 0 && time.Since(began) > budget/plannedBlocks
+		return r.overspent(b, b.charged(time.Since(a.began))) || budget > 0 && time.Since(began) > budget/plannedBlocks
 	})
 	l.takeUsage(blk)
 	if err == nil {
@@ -179,6 +179,15 @@ func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
 		return err
 	}
 	return l.end(ctx, blk.Rounds[len(blk.Rounds)-1].Slices)
+}
+
+// charged is the part of a block's time that counts toward the budget: the
+// budget is for blocks, not for the choice of the plan.
+func (b *bench) charged(wall time.Duration) time.Duration {
+	if len(b.Blocks) > 0 {
+		return wall
+	}
+	return max(0, wall-b.once)
 }
 
 // overspent reports whether the budget or the total is over in a block that has

@@ -85,29 +85,6 @@ type remoteRun struct {
 	machines []string
 }
 
-// left is the expected time of the rest. For a benchmark without a look it is
-// the time of the blocks up to the first one, for any other the estimate of its
-// looks. The machines that have measured a block share it.
-func (f *remoteRun) left(r *runner) time.Duration {
-	var spent, rest time.Duration
-	blocks, missing := 0, 0
-	first := r.design.Next(0)
-	for _, b := range r.benches {
-		spent, blocks = spent+b.spent, blocks+len(b.Blocks)
-		switch good := b.goodBlocks(); {
-		case b.done:
-		case good < first:
-			missing += first - good
-		default:
-			rest += r.expectedRest(b)
-		}
-	}
-	if blocks == 0 {
-		return 0
-	}
-	return (rest + time.Duration(missing)*spent/time.Duration(blocks)) / time.Duration(max(1, len(f.machines)))
-}
-
 // measureAllRemotely measures benchmarks on other machines: all at the same
 // time, each up to its next look.
 func (r *runner) measureAllRemotely(ctx context.Context, open []*bench) error {
@@ -159,7 +136,7 @@ func (r *runner) measureRemotely(ctx context.Context, f *remoteRun, b *bench) er
 				if err == nil {
 					f.mu.Lock()
 					err = r.keep(f, b, m)
-					r.event(Event{Phase: "measuring", Benchmark: b.Benchmark, Rounds: b.rounds(), Blocks: len(b.Blocks), Left: f.left(r)})
+					r.event(Event{Phase: "measuring", Benchmark: b.Benchmark, Rounds: b.rounds(), Blocks: len(b.Blocks), Left: r.forecast() / time.Duration(len(f.machines))})
 					f.mu.Unlock()
 				}
 				failures[i], errs[i] = m.Failed, err

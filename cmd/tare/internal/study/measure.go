@@ -39,7 +39,7 @@ func (r *runner) afford(b *bench) int {
 	}
 	typical := max(budget/plannedBlocks, time.Duration(r.variants())*b.took)
 	if n := len(b.Blocks); n > 0 {
-		typical = max((b.spent-b.once)/time.Duration(n), time.Microsecond)
+		typical = max(b.spent/time.Duration(n), time.Microsecond)
 	}
 	return 1 + int(max(0, budget-b.spent)/typical)
 }

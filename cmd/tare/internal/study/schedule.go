@@ -42,7 +42,7 @@ func (r *runner) deadline() (soft, hard time.Time) {
 // left is the remaining measuring time of the total; without one it has no bound.
 func (r *runner) left() time.Duration {
 	if r.o.TotalSeconds <= 0 {
-		return math.MaxInt64
+		return math.MaxInt64 / (2 * shareTimes)
 	}
 	soft, _ := r.deadline()
 	return max(0, time.Until(soft))
