@@ -15,7 +15,7 @@ import (
 
 func bisectCommand(s streams) *command {
 	return verb(s, "bisect", runBisect, flags("bench of units=sec/op delta budget="+session.CompareBudget.String()+" total format json v resume"+
-		" blocks=400 measure-all tags lock trust record", formatFlags("text", "json")...))
+		" exec blocks=400 tags lock trust record", formatFlags("text", "json")...))
 }
 
 func runBisect(ctx context.Context, s streams, c *command) error {
@@ -61,6 +61,9 @@ func readBisect(ctx context.Context, s streams, c *command) (spec bisect.Spec, e
 	}
 	if err := readBudget(c, o); err != nil {
 		return spec, err
+	}
+	if err := o.CheckExec(); err != nil {
+		return spec, asUsage(err)
 	}
 	if o.MaxBlocks < 1 {
 		return spec, usagef("flag -blocks: %d is less than 1", o.MaxBlocks)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -15,7 +16,7 @@ import (
 
 func compareCommand(s streams) *command {
 	return verb(s, "compare", runCompare, flags("bench budget="+session.CompareBudget.String()+" total delta gate units format json o explain v"+
-		" cpu with split measure-all audit alone tags blocks="+strconv.Itoa(session.CompareBlocks)+" benchtime alpha seed layouts timeout lock"+
+		" exec cpu with split measure-all audit alone tags blocks="+strconv.Itoa(session.CompareBlocks)+" benchtime alpha seed layouts lock"+
 		" on shard resume trust record keep"+goTest, reportFormat("benchstat", "line")...))
 }
 
@@ -24,12 +25,18 @@ func runCompare(ctx context.Context, s streams, c *command) error {
 		return runResume(ctx, s, c)
 	}
 	args, after := c.split()
-	if len(args) < 2 {
+	if commands := c.texts("exec"); len(commands) > 1 {
+		return runComparison(ctx, s, c, args, after)
+	} else if len(args) < 2 {
 		return usagef("compare needs two variants, OLD and NEW, such as: tare compare main .")
 	}
 	if session.IsResult(args[0]) && session.IsResult(args[1]) {
 		return compareFiles(s, c, args)
 	}
+	return runComparison(ctx, s, c, args, after)
+}
+
+func runComparison(ctx context.Context, s streams, c *command, args, after []string) error {
 	o, err := readComparison(s, c, args, after)
 	if err != nil {
 		return err
@@ -42,7 +49,7 @@ func runCompare(ctx context.Context, s streams, c *command) error {
 		return err
 	}
 	o.On, o.Output = c.texts("on"), to.request(readGate(c))
-	if err := o.CheckOn(); err != nil {
+	if err := cmp.Or(o.CheckOn(), o.CheckExec()); err != nil {
 		return asUsage(err)
 	}
 	keep, err := keeper(ctx, s, c)
@@ -58,10 +65,10 @@ func readComparison(s streams, c *command, args, after []string) (o session.Spec
 	if o, err = readMeasureFlags(s, c, after); err != nil {
 		return o, err
 	}
-	if o.Variants, err = parseVariants(append(slices.Clone(args[:2]), c.texts("with")...)...); err != nil {
+	if o.Variants, err = readVariants(c, o.Exec, args); err != nil {
 		return o, err
 	}
-	o.NewTests = !slices.ContainsFunc(o.Variants, func(v build.Spec) bool { return v.Tests != "" })
+	o.NewTests = len(o.Exec) == 0 && !slices.ContainsFunc(o.Variants, func(v build.Spec) bool { return v.Tests != "" })
 	if o.Split = c.is("split"); o.Split {
 		if o.Variants, err = session.SplitVariants(o.Variants); err != nil {
 			return o, asUsage(err)
@@ -70,7 +77,7 @@ func readComparison(s streams, c *command, args, after []string) (o session.Spec
 			return o, usagef("flags -split and -gate: a change of the tests is no regression: leave one of them out")
 		}
 	}
-	if o.Packages, err = measured(args[2:]); err != nil {
+	if o.Packages, err = measured(args[min(2, len(args)):]); err != nil {
 		return o, err
 	}
 	for _, p := range o.Packages {
@@ -84,6 +91,20 @@ func readComparison(s streams, c *command, args, after []string) (o session.Spec
 	o.Kind, o.Explain, o.Alone = "compare", c.is("explain"), c.is("alone")
 	o.Audit = c.is("audit")
 	return o, nil
+}
+
+// readVariants reads OLD, NEW and -with, or the commands of -exec A -exec B.
+func readVariants(c *command, commands, args []string) (all []build.Spec, err error) {
+	if len(commands) < 2 {
+		return parseVariants(append(slices.Clone(args[:2]), c.texts("with")...)...)
+	}
+	if len(args) > 0 || c.isGiven("with") {
+		return nil, usagef("-exec A -exec B compares two commands as they are: leave the variants out")
+	}
+	if all, err = session.CommandVariants(commands); err != nil {
+		return nil, usagef("flag -exec: %w", err)
+	}
+	return all, nil
 }
 
 // measureComparison carries out a session of several variants, reports it, and

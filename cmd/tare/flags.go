@@ -25,6 +25,7 @@ func definitions() []*option {
 		// What to measure.
 		{name: "variant", value: "", text: "measure this `VARIANT`: see tare compare -help"},
 		{name: "with", value: []string(nil), text: "compare one more `VARIANT` with OLD; may be repeated"},
+		{name: "exec", value: []string(nil), text: "time whole programs: `COMMAND` runs $BIN, the main package of each variant; or two commands as they are (-exec A -exec B). There is no shell, quotes are understood"},
 		{name: "cpu", value: "", text: "measure with each GOMAXPROCS of `LIST` (1,2,4)"},
 		{name: "tags", value: "", text: "build tags, separated by commas"},
 		{name: "measure-all", value: false, text: "measure also benchmarks whose machine code is the same in all variants"},
@@ -37,7 +38,6 @@ func definitions() []*option {
 		{name: "seed", value: uint64(0), hideDefault: true, text: "random seed (default: random; recorded with the results)"},
 		{name: "layouts", value: true, text: "link every block in another function order; with -layouts=false, the effect of the default order is part of the verdict"},
 		{name: "alone", value: false, text: "run one side at a time, for sides that share a port, a file or a server"},
-		{name: "timeout", value: 10 * time.Minute, text: "give up on a slice or a setup that takes longer"},
 		{name: "lock", value: "wait", text: "while another process measures on this machine: wait, fail or off"},
 		{name: "on", value: []string(nil), text: "measure on another machine, through `LAUNCHER`, a command that runs one there ('ssh bench1', 'srun -N1 --exclusive'); may be repeated"},
 		{name: "shard", value: "", text: "measure part `N/OF` of the comparison, such as 3/8; tare show merges the parts"},
@@ -72,6 +72,7 @@ func definitions() []*option {
 		{name: "split", value: false, text: "measure the change of the code and the change of the tests apart, each with its interval"},
 
 		// Flags of go test, accepted and not listed.
+		{name: "timeout", value: 10 * time.Minute, hidden: true, text: "give up on a slice or a setup that takes longer"},
 		{name: "skip", value: "", hidden: true, text: "leave out benchmarks that match `REGEXP`"},
 		{name: "count", value: 0, hidden: true, text: "the same as -blocks"},
 		{name: "benchmem", value: false, hidden: true, text: "allocations are always counted"},
@@ -86,7 +87,7 @@ func definitions() []*option {
 
 // goTest are the flags of go test that verbs which measure accept beside those
 // that they list.
-const goTest = " skip count benchmem run cpuprofile memprofile blockprofile mutexprofile trace"
+const goTest = " timeout skip count benchmem run cpuprofile memprofile blockprofile mutexprofile trace"
 
 // flags picks flags in the order of the help, which shows the first ten: "name",
 // or "name=default". Own are those that only this verb has, such as its formats.

@@ -25,7 +25,7 @@ func historyCommand(s streams) *command {
 		root.verbs = append(root.verbs, v)
 	}
 	add("record", "[packages]", "compare a commit with its parent and with the last tag, then measure candidates for a change", recordHistory,
-		flags("variant=HEAD against bench budget="+session.CompareBudget.String()+" total delta blocks="+strconv.Itoa(session.CompareBlocks)+" tags v lock")...)
+		flags("variant=HEAD against exec bench budget="+session.CompareBudget.String()+" total delta blocks="+strconv.Itoa(session.CompareBlocks)+" tags v lock")...)
 	add("push", "[REMOTE]", "publish refs/tare/history; files of other writers are merged", exchange(history.Ref.Push))
 	add("fetch", "[REMOTE]", "merge refs/tare/history of a remote into the history", exchange(history.Ref.Fetch))
 	return root
@@ -105,6 +105,9 @@ func recordHistory(ctx context.Context, s streams, c *command) error {
 	o, err := readMeasureFlags(s, c, after)
 	if err != nil {
 		return err
+	}
+	if err := o.CheckExec(); err != nil {
+		return asUsage(err)
 	}
 	o.Packages = session.PackagesOf(args)
 	store, repo, err := openHistory(c)

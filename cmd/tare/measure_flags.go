@@ -17,7 +17,7 @@ func readSpec(s streams, c *command, after []string) (o session.Spec, err error)
 	o = session.Spec{Host: s.host, Plan: result.Plan{
 		Bench: c.text("bench"), Skip: c.text("skip"), Tags: readTags(c), TimeoutSeconds: session.DefaultSpec().TimeoutSeconds,
 		MaxBlocks: c.number("blocks"), Seed: value[uint64](c, "seed"), Alpha: session.DefaultAlpha, Delta: session.DefaultDelta, Layouts: true,
-		MeasureAll: c.is("measure-all"), Args: after, Command: s.command(),
+		MeasureAll: c.is("measure-all"), Args: after, Command: s.command(), Exec: c.texts("exec"),
 	}}
 	if c.isGiven("timeout") {
 		o.TimeoutSeconds = c.duration("timeout").Seconds()

@@ -58,6 +58,7 @@ var removed = map[string]string{
 	"selftest -o":             "write standard output to a file: > FILE",
 	"bisect -alpha":           "it is 0.05",
 	"bisect -cpu":             "set GOMAXPROCS in the environment",
+	"bisect -measure-all":     "give another revision: equal code is the same",
 	"bisect -timeout":         "it is 10 minutes",
 	"run -alpha":              "it is 0.05",
 	"try -alpha":              "it is 0.05",

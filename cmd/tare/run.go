@@ -12,7 +12,7 @@ import (
 
 func runVerb(s streams) *command {
 	return verb(s, "run", runRun, flags("bench budget="+session.RunBudget.String()+" total units format json o once variant=. v cpu"+
-		" tags blocks="+strconv.Itoa(session.RunBlocks)+" benchtime seed layouts timeout lock keep"+goTest, reportFormat()...))
+		" tags blocks="+strconv.Itoa(session.RunBlocks)+" benchtime seed layouts lock keep"+goTest, reportFormat()...))
 }
 
 func runRun(ctx context.Context, s streams, c *command) error {

@@ -155,7 +155,11 @@ func (v *Variant) compile(ctx context.Context, p Package, t *test) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return v.failPackage(p.Path, "compile", "", err)
 	}
-	name := testName(p.Path) + v.goenv("GOEXE")
+	name := testName(p.Path)
+	if b.Programs {
+		name = strings.TrimSuffix(name, ".test")
+	}
+	name += v.goenv("GOEXE")
 	t.base = Binary{
 		Path: filepath.Join(folder, fmt.Sprintf("%03d", 0), name), Dir: p.Dir, Env: v.Spec.Env, Pkg: p.Path,
 		Overlaid: v.overlay.key != "", WhyNot: v.overlay.whyNot,
@@ -179,7 +183,7 @@ func (v *Variant) compile(ctx context.Context, p Package, t *test) error {
 		return v.failPackage(p.Path, "compile", "", err)
 	}
 	defer removeAll(work)
-	args := append([]string{"test", "-c", "-x", "-work", "-vet=off", "-o", t.base.Path}, v.flags.linker(b.strip()...)...)
+	args := append(b.goBuild("-x", "-work", "-o", t.base.Path), v.flags.linker(b.strip()...)...)
 	args = append(append(args, v.flags.list()...), p.Path)
 	stdout, stderr, err := v.goCommand(ctx, []string{"GOTMPDIR=" + work}, args...)
 	if err != nil {
@@ -194,10 +198,20 @@ func (v *Variant) compile(ctx context.Context, p Package, t *test) error {
 	return nil
 }
 
+// goBuild is the command of go that makes a test binary or a program. A program
+// has no revision in it: the output of both sides may show it.
+func (b *Builder) goBuild(flags ...string) []string {
+	if b.Programs {
+		return append([]string{"build", "-buildvcs=false"}, flags...)
+	}
+	return append([]string{"test", "-c", "-vet=off"}, flags...)
+}
+
 // strip contains the linker's flags that omit everything that a worker does not
-// need.
+// need. The first binary of a program is as go build makes it: its size is
+// compared.
 func (b *Builder) strip() []string {
-	if b.Debug {
+	if b.Debug || b.Programs {
 		return nil
 	}
 	return []string{"-w"}
@@ -209,7 +223,7 @@ func (v *Variant) explain(ctx context.Context, p Package, words string, failure 
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	args := append([]string{"test", "-c", "-vet=off", "-o", os.DevNull}, v.flags.linker(v.builder.strip()...)...)
+	args := append(v.builder.goBuild("-o", os.DevNull), v.flags.linker(v.builder.strip()...)...)
 	args = append(append(args, v.flags.list()...), p.Path)
 	if stdout, stderr, err := v.goCommand(ctx, nil, args...); err != nil {
 		words = printed(stdout, stderr, err)

@@ -32,6 +32,9 @@ type Builder struct {
 	Temp string
 	// Plain does not rewrite package testing.
 	Plain bool
+	// Programs builds the main packages of the patterns instead of tests. A kept
+	// binary is then any file.
+	Programs bool
 	// Progress, if set, receives a line about the current step ("compile ./sort
 	// at v1.2"). It may be called from several goroutines.
 	Progress func(message string)

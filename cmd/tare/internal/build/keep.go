@@ -75,6 +75,9 @@ func (v *Variant) openKept() error {
 	} else if info.IsDir() {
 		return fail(v.Spec, step, "", fmt.Errorf("%s is a folder", path), "name the binary in it")
 	}
+	if v.builder.Programs {
+		return v.openProgram(path)
+	}
 	info, err := buildinfo.ReadFile(path)
 	if err != nil {
 		return fail(v.Spec, step, "", fmt.Errorf("%s is no Go binary: %w", path, err), "go test -c makes one")
@@ -103,11 +106,28 @@ func (v *Variant) openKept() error {
 	if err != nil {
 		return fail(v.Spec, step, "", err, "")
 	}
-	digest := sha256.Sum256(content)
-	v.digest = hex.EncodeToString(digest[:])
+	v.digest = digestOf(content)
 	if binary.Overlaid = bytes.Contains(content, overlayMark); !binary.Overlaid {
 		binary.WhyNot = "it was built by go test -c, not by tare"
 	}
 	v.kept = &keptBinary{Package{Path: pkg, Dir: binary.Dir, Tests: true, Benchmarks: true}, binary}
+	return nil
+}
+
+func digestOf(content []byte) string {
+	digest := sha256.Sum256(content)
+	return hex.EncodeToString(digest[:])
+}
+
+// openProgram opens a file that is run as it is: a program of any language. All
+// such variants are one package, since their names may differ.
+func (v *Variant) openProgram(path string) error {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return fail(v.Spec, "open program", "", err, "")
+	}
+	v.Dir, v.digest = v.builder.dir, digestOf(content)
+	v.kept = &keptBinary{Package{Path: "program", Dir: v.Dir, Tests: true, Benchmarks: true},
+		Binary{Path: path, Dir: v.Dir, Env: v.Spec.Env, Pkg: "program", home: v.Dir, label: v.Spec.Label}}
 	return nil
 }

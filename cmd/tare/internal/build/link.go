@@ -225,10 +225,9 @@ func (v *Variant) Home(path string) string {
 
 // run links. The recorded arguments contain the user's -ldflags, and tare's
 // follow them.
-func (k *linkKit) run(ctx context.Context, v *Variant, out, layout string) (stdout, stderr []byte, err error) {
+func (k *linkKit) run(ctx context.Context, v *Variant, out string, words []string) (stdout, stderr []byte, err error) {
 	last := len(k.Args) - 1
-	args := append([]string{k.Tool, "-o", out}, k.Args[:last]...)
-	args = append(args, layout, k.Args[last])
+	args := slices.Concat([]string{k.Tool, "-o", out}, k.Args[:last], words, k.Args[last:])
 	return v.builder.Exec(ctx, Command{Dir: k.dir, Env: setenv(v.env, append(k.Env, "PWD="+k.dir)...), Args: args})
 }
 
@@ -250,10 +249,13 @@ func (v *Variant) link(ctx context.Context, t *test, seed uint64) (Binary, error
 	}
 	// The linker takes an int64. Two seeds that differ only in the highest bit
 	// are one function order.
-	layout := "-randlayout=" + strconv.FormatUint(max(1, seed&math.MaxInt64), 10)
+	words := []string{"-randlayout=" + strconv.FormatUint(max(1, seed&math.MaxInt64), 10)}
+	if !b.Debug {
+		words = append(words, "-w")
+	}
 	start := time.Now()
 	if t.kit != nil && !t.kit.broken.Load() {
-		if _, _, err := t.kit.run(ctx, v, binary.Path, layout); err == nil && exists(binary.Path) {
+		if _, _, err := t.kit.run(ctx, v, binary.Path, words); err == nil && exists(binary.Path) {
 			binary.LinkTime = time.Since(start)
 			return binary, nil
 		}
@@ -264,7 +266,7 @@ func (v *Variant) link(ctx context.Context, t *test, seed uint64) (Binary, error
 		t.kit.broken.Store(true)
 		start = time.Now()
 	}
-	args := append([]string{"test", "-c", "-vet=off", "-o", binary.Path}, v.flags.linker(append(v.builder.strip(), layout)...)...)
+	args := append(b.goBuild("-o", binary.Path), v.flags.linker(words...)...)
 	args = append(append(args, v.flags.list()...), binary.Pkg)
 	stdout, stderr, err := v.goCommand(ctx, nil, args...)
 	switch {

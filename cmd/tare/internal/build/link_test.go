@@ -48,7 +48,7 @@ func BenchmarkRelink(b *testing.B) {
 	for name, k := range map[string]*linkKit{"recorded": kit, "recorded-dwarf": withDWARF} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if _, words, err := k.run(b.Context(), v, out, "-randlayout=5"); err != nil {
+				if _, words, err := k.run(b.Context(), v, out, []string{"-randlayout=5"}); err != nil {
 					b.Fatalf("%v\n%s", err, words)
 				}
 			}

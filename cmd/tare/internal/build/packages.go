@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -67,7 +68,7 @@ func (v *Variant) Packages(ctx context.Context, patterns ...string) ([]Package, 
 	if err := v.useTests(ctx, patterns); err != nil {
 		return nil, err
 	}
-	args := append([]string{"list", "-e", "-test", "-deps", "-json=" + listFields}, v.flags.list()...)
+	args := append([]string{"list", "-e", "-deps", "-test=" + strconv.FormatBool(!v.builder.Programs), "-json=" + listFields}, v.flags.list()...)
 	args = append(args, "--")
 	for _, pattern := range patterns {
 		if filepath.IsAbs(pattern) {
@@ -144,7 +145,9 @@ var benchmarkFunction = sync.OnceValue(func() *regexp.Regexp { return regexp.Mus
 func (v *Variant) describe(root *listed, all map[string]*listed) Package {
 	p := Package{Path: root.ImportPath, Dir: root.Dir}
 	tests := slices.Concat(root.TestGoFiles, root.XTestGoFiles)
-	p.Tests = len(tests) > 0
+	if p.Tests = len(tests) > 0; v.builder.Programs {
+		tests, p.Tests, p.Benchmarks = nil, root.Name == "main", root.Name == "main"
+	}
 	for _, name := range tests {
 		path := filepath.Join(root.Dir, name)
 		if other, replaced := v.overlay.replace[path]; replaced {

@@ -106,7 +106,7 @@ func judgeUpTo(study result.Study, b result.Benchmark, old, new int, at state) J
 // decides reports whether measuring continues until a unit beside time is
 // settled: the first two units of each value of -units.
 func decides(plan result.Plan, unit string) bool {
-	group, _ := result.GroupOf(unit)
+	group, _ := plan.GroupOf(unit)
 	return group != "" && plan.Measures(group) && slices.Contains(result.UnitsOf[group][:2], unit)
 }
 

@@ -56,7 +56,7 @@ func CompareSome(rec *result.Recording, match func(string) bool, gate result.Lim
 	if study.TotalSeconds > 0 {
 		crossing = max(study.Family, 1)
 	}
-	decideAll(all, study.Alpha, study.Delta, gate, crossing)
+	decideAll(all, study.Plan, gate, crossing)
 	guardFindings(all)
 	memoryFindings(all)
 	testAssumptions(rec, all)

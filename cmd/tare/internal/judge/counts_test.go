@@ -27,7 +27,7 @@ func countVerdict(old, new result.Count) (result.Change, result.Verdict) {
 	old.Unit, new.Unit, new.Variant = count.UnitInstructions, count.UnitInstructions, 1
 	rec.Counts = []result.Count{old, new}
 	rows := countRows(rec, CountDelta)
-	decideAll(rows, 0.05, 0, nil, 0)
+	decideAll(rows, result.Plan{Alpha: 0.05}, nil, 0)
 	return rows[0].Change, rows[0].Verdict
 }
 
@@ -148,7 +148,7 @@ func TestRowsOfARecording(t *testing.T) {
 	rows := append([]*row{{BenchmarkComparison: result.BenchmarkComparison{
 		Key: key, Unit: "sec/op", NewVariant: 1, Verdict: result.Faster, Change: result.Change{Ratio: 0.9},
 	}}}, countRows(rec, CountDelta)...)
-	decideAll(rows, 0.05, 0, nil, 0)
+	decideAll(rows, result.Plan{Alpha: 0.05}, nil, 0)
 	countFindings(rows)
 	if len(rows) != 2 {
 		t.Fatalf("%d rows, want time and instructions", len(rows))

@@ -36,7 +36,7 @@ type evidence struct {
 // variant lacks the unit in a block. Every number comes from one block, or does
 // not change when the variants of any block are exchanged.
 func (j judged) evidence(q namedReading) (e evidence, ok bool) {
-	group, among := result.GroupOf(q.name)
+	group, among := j.study.GroupOf(q.name)
 	j.study.Family = max(1, j.study.Family) * among
 	if j.blocks = q.blocks(j.blocks, j.old, j.new); q.where != nil {
 		sets := j.benchmark.LinkSets

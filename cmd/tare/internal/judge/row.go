@@ -68,14 +68,19 @@ func (r *row) decideGate(delta float64, limits result.Limits) {
 
 // decideAll decides the rows of a table together: a run tests as many
 // hypotheses as it has rows. A row is faster or slower only if Holm's p-value
-// over the rows of its unit, or of the units measured with it, is at most alpha. So a run in which nothing changed
-// calls any row different with probability at most alpha.
+// over the rows of its unit, or of the units measured with it, is at most alpha.
+// So a run in which nothing changed calls any row different with probability at
+// most alpha.
 //
 // family, if it is not 0, is the number of rows whose boundary a difference has
 // to cross by itself. If a study chooses by its data which rows to look at
 // again, crossing a boundary bounds the error, and Holm's adjustment alone does
 // not.
-func decideAll(rows []*row, alpha, delta float64, limits result.Limits, family int) {
+func decideAll(rows []*row, plan result.Plan, limits result.Limits, family int) {
+	familyOf := func(r *row) string {
+		group, _ := plan.GroupOf(r.Unit)
+		return cmp.Or(group, r.Unit)
+	}
 	p, at := make(map[string][]float64), make([]int, len(rows))
 	for i, r := range rows {
 		if r.P != nil {
@@ -92,13 +97,13 @@ func decideAll(rows []*row, alpha, delta float64, limits result.Limits, family i
 		if r.P != nil {
 			b, a := max(tested(r), bh[familyOf(r)][at[i]]), max(tested(r), holm[familyOf(r)][at[i]])
 			r.PBH, r.PHolm = &b, &a
-			proven = a <= alpha
+			proven = a <= plan.Alpha
 			if among = len(p[familyOf(r)]); family > 0 {
-				_, units := result.GroupOf(r.Unit)
-				proven, among = proven && tested(r) <= alpha/float64(family*units), family
+				_, units := plan.GroupOf(r.Unit)
+				proven, among = proven && tested(r) <= plan.Alpha/float64(family*units), family
 			}
 		}
-		r.decide(delta, limits, proven)
+		r.decide(plan.Delta, limits, proven)
 		noun := "benchmark"
 		if familyOf(r) != r.Unit {
 			noun = "row"
@@ -110,13 +115,6 @@ func decideAll(rows []*row, alpha, delta float64, limits result.Limits, family i
 	}
 }
 
-// familyOf is the family that a row is adjusted in: its unit, or the units of
-// its group.
-func familyOf(r *row) string {
-	group, _ := result.GroupOf(r.Unit)
-	return cmp.Or(group, r.Unit)
-}
-
 // Decide gives the rows of a table their verdicts, their adjusted p-values and
 // their outcomes of the gate: rows of files, which have no blocks.
 func Decide(rows []result.BenchmarkComparison, alpha, delta float64, limits result.Limits) {
@@ -124,7 +122,7 @@ func Decide(rows []result.BenchmarkComparison, alpha, delta float64, limits resu
 	for i := range rows {
 		all[i] = &row{BenchmarkComparison: rows[i], iv: intervalOf(&rows[i])}
 	}
-	decideAll(all, alpha, delta, limits, 0)
+	decideAll(all, result.Plan{Alpha: alpha, Delta: delta}, limits, 0)
 	for i, r := range all {
 		needed := rows[i].Needed
 		rows[i] = r.BenchmarkComparison

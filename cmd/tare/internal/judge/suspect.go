@@ -35,7 +35,7 @@ const (
 // of a clock cycle, 0 if it is not known.
 func Suspicions(b result.Benchmark, variant int, cycleSeconds float64) []finding.Finding {
 	p := processesOf(b.Blocks, variant)
-	if len(p) == 0 {
+	if len(p) == 0 || b.Loop == "program" { // every iteration has its own process
 		return nil
 	}
 	var out []finding.Finding

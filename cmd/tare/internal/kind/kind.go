@@ -17,7 +17,7 @@ func Groups() []Group {
 		{"Measuring one benchmark", []finding.Kind{
 			BelowResolution, finding.OverheadUncertain, BelowOneCycle, GrowsInProcess,
 			Drift, Autocorrelation, SlowFirstSlice, TwoModes, Unstable, AllocationDominates,
-			NotLinear, FewIterations, TailNeedsLoop, TailBatch, Retains, GoroutinesLeft, MemoryRetained, CollectorPaced, NoPeak,
+			NotLinear, FewIterations, TailNeedsLoop, TailBatch, Retains, GoroutinesLeft, MemoryRetained, CollectorPaced, NoPeak, ExitsNonzero, OutputDiffers, InitChanged,
 		}},
 		{"Running and comparing", []finding.Kind{
 			TooFewBlocks, TooFewLayouts, LayoutsAreTheUnit, OneLayout, MachinesDisagree, PartOfStudy,

@@ -87,6 +87,21 @@ var (
 		Message: "this system does not report the peak RSS of a process",
 		Action:  "measure on Linux",
 	}
+	ExitsNonzero = finding.Kind{
+		ID: "exits-nonzero", Severity: finding.Warning,
+		Message: "the program exits with {code} in every variant: {why}",
+		Action:  "see whether that is the work to measure: wrong arguments end early",
+	}
+	OutputDiffers = finding.Kind{
+		ID: "output-differs", Severity: finding.Warning,
+		Message: "{variant} prints something else: {difference}",
+		Action:  "see whether both variants do the same work",
+	}
+	InitChanged = finding.Kind{
+		ID: "init-changed", Severity: finding.Info,
+		Message: "init of packages takes another time in {variant}: {packages}",
+		Action:  "look there for tables, regular expressions and flags that are made at start, and for new imports",
+	}
 	FewIterations = finding.Kind{
 		ID: "few-iterations", Severity: finding.Warning,
 		Message: "the loop ran {iterations} in all: the mean is likely too high, because it includes work that happens only once",

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
 
 // TestMain makes this binary the program that runs elsewhere: a server whose
@@ -79,7 +81,7 @@ func poolWith(t *testing.T, silence time.Duration, launchers ...string) (*Pool, 
 	n := new(notices)
 	o := Options{Args: "serve", Silence: silence, Notice: n.add}
 	for _, text := range launchers {
-		words, err := Split(text)
+		words, err := process.Split(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -259,19 +261,6 @@ func TestCloseWhileStarting(t *testing.T) {
 	defer cancel()
 	if _, err := p.Do(ctx, call(order{})); err == nil {
 		t.Error("a launcher that sleeps has answered")
-	}
-}
-
-func TestSplit(t *testing.T) {
-	for text, want := range map[string]string{
-		"ssh bench1": "ssh|bench1", " srun  -N1 --exclusive ": "srun|-N1|--exclusive",
-		`ssh -o 'ProxyCommand nc %h %p' "a b"`: "ssh|-o|ProxyCommand nc %h %p|a b",
-		"":                                     "!", "ssh 'a": "!",
-	} {
-		words, err := Split(text)
-		if got := strings.Join(words, "|"); err == nil && got != want || err != nil && want != "!" {
-			t.Errorf("%q is %q, %v; want %q", text, got, err, want)
-		}
 	}
 }
 

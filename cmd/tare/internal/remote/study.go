@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
+	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/study"
 )
@@ -53,7 +54,7 @@ func Open(launchers []string, notice func(string)) (*Machines, error) {
 	m := &Machines{launchers: launchers, folders: make(map[string]File)}
 	o := Options{Args: WorkerVerb, Notice: notice}
 	for _, text := range launchers {
-		words, err := Split(text)
+		words, err := process.Split(text)
 		if err != nil {
 			return nil, fmt.Errorf("start machines: %w", err)
 		}

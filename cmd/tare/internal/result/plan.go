@@ -58,6 +58,9 @@ type Plan struct {
 	// Split measures four variants: old and new code, each with the old and the new
 	// tests.
 	Split bool `json:"split,omitempty"`
+	// Exec are commands to time instead of benchmarks. $BIN in the only one is the
+	// program of a variant; several are a variant each.
+	Exec []string `json:"exec,omitempty"`
 	// Alone runs one variant at a time.
 	Alone bool `json:"alone,omitempty"`
 	// Counters reads hardware and software counters around every slice.
@@ -79,18 +82,19 @@ type Plan struct {
 // AllUnits are the values of Units.
 var AllUnits = []string{"time", "counts", "memory", "tail"}
 
-// UnitsOf are the units that a value of Units adds to time, measured in rounds
-// of their own. The first two decide when to stop. Their rows are one family.
+// UnitsOf are the units that a value of Units, or "exec" for programs, adds to
+// time. The first two decide when to stop. Their rows are one family.
 var UnitsOf = map[string][]string{
 	"tail":   {"p50-sec/op", "p99-sec/op", "p90-sec/op", "p99.9-sec/op", "max-sec/op"},
 	"memory": {"live-B", "goal-B", "peak-RSS-B", "stack-B", "gc-sec/op"},
+	"exec":   {"cpu-sec/op", "peak-RSS-B", "faults/op", "init-sec/op", "binary-B"},
 }
 
-// GroupOf is the value of Units that a unit belongs to, and the number of its
+// GroupOf is the group of units that a unit belongs to, and the number of its
 // units. A unit outside of all groups has an empty group of 1.
-func GroupOf(unit string) (group string, units int) {
-	for group, of := range UnitsOf {
-		if slices.Contains(of, unit) {
+func (p Plan) GroupOf(unit string) (group string, units int) {
+	for _, group := range [...]string{"exec", "tail", "memory"} {
+		if of := UnitsOf[group]; slices.Contains(of, unit) && (group == "exec") == (len(p.Exec) > 0) {
 			return group, len(of)
 		}
 	}
@@ -98,7 +102,9 @@ func GroupOf(unit string) (group string, units int) {
 }
 
 // Measures reports whether the plan has a value of Units.
-func (p Plan) Measures(group string) bool { return slices.Contains(p.Units, group) }
+func (p Plan) Measures(group string) bool {
+	return slices.Contains(p.Units, group) || group == "exec" && len(p.Exec) > 0
+}
 
 // Timed reports whether the study measures time. A study that does not counts
 // allocations in one block of each benchmark.

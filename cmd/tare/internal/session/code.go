@@ -71,21 +71,28 @@ func (c *Code) Variant(v int) *build.Variant { return c.sides.list[v].Variant }
 func (c *Code) Digest(v int) string {
 	h := sha256.New()
 	for _, pkg := range c.sides.packages {
-		dir, _, args, ok := c.sides.list[v].Link(pkg)
-		if !ok {
-			return ""
-		}
-		p, err := c.reader.Open(dir, args)
-		if err != nil {
-			return ""
-		}
-		digest, err := p.Digest()
-		if err != nil {
+		digest := c.programDigest(pkg, v)
+		if digest == "" {
 			return ""
 		}
 		fmt.Fprintf(h, "%q %s\n", pkg, digest)
 	}
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+// programDigest sums up the machine code of a whole program. It is empty if the
+// program is not understood.
+func (c *Code) programDigest(pkg string, v int) string {
+	dir, _, args, ok := c.sides.list[v].Link(pkg)
+	if !ok {
+		return ""
+	}
+	p, err := c.reader.Open(dir, args)
+	if err != nil {
+		return ""
+	}
+	digest, _ := p.Digest()
+	return digest
 }
 
 // Functions are the benchmark functions of a package in all variants.
@@ -156,6 +163,9 @@ func (c *Code) FileLog(pkg string, v int) string {
 
 // Same reports whether a benchmark needs no measurement.
 func (c *Code) Same(b result.Benchmark) bool {
+	if c.sides.list[0].program != nil {
+		return c.sameProgram(b.Pkg)
+	}
 	top, _, _ := strings.Cut(b.Name, "/")
 	for v := 1; v < len(c.sides.list); v++ {
 		one := c.Comparison(b.Pkg, v)
@@ -172,6 +182,18 @@ func (c *Code) Same(b result.Benchmark) bool {
 		c.alike[b.Pkg] = c.sameFiles(b.Pkg)
 	}
 	return c.alike[b.Pkg]
+}
+
+// sameProgram reports whether the program of a package is the same in all
+// variants. They read the same files, since they run in the same directory.
+func (c *Code) sameProgram(pkg string) bool {
+	first := c.programDigest(pkg, 0)
+	for v := 1; v < len(c.sides.list) && first != ""; v++ {
+		if c.programDigest(pkg, v) != first || !sameModule(c.sides.list[0], c.sides.list[v], pkg) {
+			return false
+		}
+	}
+	return first != ""
 }
 
 // compare compares the first variant with each other one. An element is nil if its

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/study"
 )
@@ -73,12 +72,8 @@ func Resume(path string, trust bool) (spec Spec, err error) {
 	}
 	spec.Plan = rec.Study.Plan // a total applies to each session
 	spec.resumed = r
-	for _, v := range rec.Study.Variants {
-		parsed, err := build.Parse(v.Label)
-		if err != nil {
-			return Spec{}, fmt.Errorf("resume study: %s: %w", path, err)
-		}
-		spec.Variants = append(spec.Variants, parsed)
+	if spec.Variants, err = recordedVariants(rec.Study); err != nil {
+		return Spec{}, fmt.Errorf("resume study: %s: %w", path, err)
 	}
 	return spec, nil
 }
@@ -106,12 +101,8 @@ func Finished(path string, trust bool) (Spec, *result.Recording, error) {
 		return Spec{}, nil, fmt.Errorf("explain study: %w", err)
 	}
 	spec := Spec{Plan: rec.Study.Plan}
-	for _, v := range rec.Study.Variants {
-		parsed, err := build.Parse(v.Label)
-		if err != nil {
-			return Spec{}, nil, fmt.Errorf("explain study: %s: %w", path, err)
-		}
-		spec.Variants = append(spec.Variants, parsed)
+	if spec.Variants, err = recordedVariants(rec.Study); err != nil {
+		return Spec{}, nil, fmt.Errorf("explain study: %s: %w", path, err)
 	}
 	return spec, rec, nil
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
-	"github.com/tarebench/tare/cmd/tare/internal/remote"
+	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -93,7 +93,7 @@ func (s Spec) CheckOn() error {
 		return nil
 	}
 	for _, text := range s.On {
-		if _, err := remote.Split(text); err != nil {
+		if _, err := process.Split(text); err != nil {
 			return fmt.Errorf("flag -on: %w", err)
 		}
 	}

@@ -36,7 +36,7 @@ func openSides(ctx context.Context, spec Spec, step func(string)) (*sides, error
 	if v.builder == nil {
 		v.builder, v.apart = spec.NewBuilder(step), true
 	}
-	err := v.open(ctx, spec.Variants, spec.Packages)
+	err := v.open(ctx, spec)
 	if err == nil && spec.NewTests {
 		err = v.borrowTests(ctx, spec.Packages)
 	}
@@ -48,7 +48,7 @@ func openSides(ctx context.Context, spec Spec, step func(string)) (*sides, error
 
 // NewBuilder makes a builder for the sessions of a command, which closes it.
 func (s Spec) NewBuilder(step func(string)) *build.Builder {
-	return &build.Builder{Dir: s.Dir, Progress: step, Flags: TagFlags(s.Tags)}
+	return &build.Builder{Dir: s.Dir, Progress: step, Flags: TagFlags(s.Tags), Programs: len(s.Exec) > 0}
 }
 
 // close ends a builder that no other session uses.
@@ -78,7 +78,12 @@ type packageList struct {
 
 // openAll opens the variants, each while the packages of those before it are
 // listed.
-func (v *sides) openAll(ctx context.Context, specs []build.Spec, patterns []string) (all []*packageList, err error) {
+func (v *sides) openAll(ctx context.Context, spec Spec) (all []*packageList, err error) {
+	specs, patterns := spec.Variants, spec.Packages
+	programs, err := spec.programs()
+	if err != nil {
+		return nil, err
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer func() {
 		if err != nil {
@@ -100,7 +105,7 @@ func (v *sides) openAll(ctx context.Context, specs []build.Spec, patterns []stri
 		if err != nil {
 			return all, err
 		}
-		one := &side{Variant: opened}
+		one := &side{Variant: opened, program: programs[i]}
 		v.list = append(v.list, one)
 		v.sources = append(v.sources, one)
 		v.variants = append(v.variants, opened.Result())
@@ -115,8 +120,9 @@ func (v *sides) openAll(ctx context.Context, specs []build.Spec, patterns []stri
 	return all, nil
 }
 
-func (v *sides) open(ctx context.Context, specs []build.Spec, patterns []string) error {
-	all, err := v.openAll(ctx, specs, patterns)
+func (v *sides) open(ctx context.Context, spec Spec) error {
+	patterns := spec.Packages
+	all, err := v.openAll(ctx, spec)
 	if err != nil {
 		return err
 	}
@@ -180,7 +186,7 @@ func (v *sides) keep(folder string) error {
 	for i, one := range v.list {
 		for _, pkg := range v.packages {
 			bin, ok := one.base(pkg)
-			if !ok {
+			if !ok || one.program != nil && one.Spec.Bin != "" {
 				continue
 			}
 			name := KeptName(pkg, i)
@@ -203,6 +209,7 @@ type side struct {
 	packages []build.Package
 	// borrowing has the packages that are built with the tests of another variant.
 	borrowing map[string]*borrowing
+	program   *program // of the variant; nil for tests
 
 	mu    sync.Mutex
 	bases map[string]build.Binary
@@ -231,6 +238,12 @@ func (s *side) Binary(ctx context.Context, pkg string, layout uint64) (study.Bin
 	}
 	if b := s.borrowing[pkg]; b != nil {
 		out.Finding = b.finding(s.Spec.Label, pkg)
+	}
+	if p := s.program; p != nil {
+		out.Command, out.Dir, out.Program = p.words, p.dir, p.name
+		if p.name == "" {
+			out.Program = strings.TrimSuffix(filepath.Base(bin.Path), ".exe")
+		}
 	}
 	return out, nil
 }

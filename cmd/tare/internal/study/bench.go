@@ -66,6 +66,10 @@ type bench struct {
 	decision Decision
 	// lap is the number of operations of a batch of the tail; 0 before it is chosen.
 	lap int64
+	// exit is the exit code of a program. inits are the times of its packages'
+	// init in seconds, by package and variant.
+	exit  int
+	inits map[string]map[int][]float64
 	// direct is set while workers hand over among themselves. Then a slice
 	// records whether it met the collector.
 	direct bool

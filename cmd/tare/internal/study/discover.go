@@ -32,6 +32,8 @@ type leafBenchmark struct {
 	// or "skipped".
 	outcome string
 	message string
+	// dry is the dry run of a program.
+	dry dryRun
 }
 
 // selection is the set of benchmarks of the plan that a process lists.

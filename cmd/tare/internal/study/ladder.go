@@ -13,7 +13,7 @@ import (
 
 // A block runs in the best way that its benchmark allows: all workers alive
 // together, one at a time, or, if a binary serves no slices, as whole
-// processes. Only this file chooses.
+// processes. A program has one process for each slice. Only this file chooses.
 
 // step is one step down from a way to run blocks.
 type step struct {
@@ -25,6 +25,9 @@ type step struct {
 // the state that the sub-benchmarks before it leave, as they did at discovery.
 func (a *attempt) steps() (down []step) {
 	b := a.b
+	if a.isProgram() {
+		return nil
+	}
 	if len(b.Blocks) == 0 && len(b.siblings) > 0 && !b.plan.Siblings && !b.plan.Alone {
 		down = append(down, step{result.Pilot{Siblings: true}, &kind.SiblingsFirst})
 	}
@@ -65,6 +68,8 @@ func (r *runner) attempt(ctx context.Context, a *attempt) error {
 // oneWay runs a block in the way of the plan.
 func (r *runner) oneWay(ctx context.Context, a *attempt) error {
 	switch {
+	case a.isProgram():
+		return r.programBlock(ctx, a)
 	case slices.ContainsFunc(a.which, func(v int) bool { return !a.bins[v].Overlaid }):
 		return r.plainBlock(ctx, a)
 	case a.b.plan.Alone:

@@ -112,7 +112,7 @@ func (r *runner) build(ctx context.Context, g *packageBenchmarks) error {
 		if bin.Finding != nil {
 			g.findings = append(g.findings, *bin.Finding)
 		}
-		if !bin.Overlaid {
+		if !bin.Overlaid && bin.Command == nil {
 			g.findings = append(g.findings, kind.PlainProcesses.Of(g.pkg, finding.Text("variant", r.label(v)), finding.Text("why", bin.WhyNot)))
 		}
 	}
@@ -122,6 +122,7 @@ func (r *runner) build(ctx context.Context, g *packageBenchmarks) error {
 // discoverAll lists the benchmarks of the variants, one after the other.
 func (r *runner) discoverAll(ctx context.Context, g *packageBenchmarks) error {
 	for _, procs := range r.o.procs() {
+		var first *leafBenchmark // of a program
 		for v := range r.o.Sources {
 			bin, ok := g.bins[v]
 			if !ok {
@@ -140,7 +141,10 @@ func (r *runner) discoverAll(ctx context.Context, g *packageBenchmarks) error {
 				g.findings = append(g.findings, kind.NotRun.Of(g.pkg, finding.Text("variant", r.label(v)), finding.Text("why", err.Error())))
 				continue
 			}
-			for _, f := range found {
+			for i, f := range found {
+				if bin.Command != nil {
+					f, first = r.compareDryRuns(g, v, first, &found[i])
+				}
 				function, _, _ := strings.Cut(f.name, "/")
 				if r.o.has(g.pkg, function) {
 					g.has(f, procs, v)

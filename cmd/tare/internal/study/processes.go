@@ -32,6 +32,9 @@ type realProcesses struct {
 }
 
 func (realProcesses) discover(ctx context.Context, bin Binary, sel selection) ([]leafBenchmark, error) {
+	if bin.Command != nil {
+		return dryRunOf(ctx, bin, sel)
+	}
 	if !bin.Overlaid {
 		return discoverPlain(ctx, bin, sel)
 	}

@@ -17,6 +17,9 @@ func (o Options) procs() []int {
 	if len(o.Procs) > 0 {
 		return o.Procs
 	}
+	if len(o.Exec) > 0 {
+		return []int{1} // it is not set
+	}
 	return []int{runtime.GOMAXPROCS(0)}
 }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 )
@@ -29,6 +30,13 @@ func (l *links) place(k int, bins map[int]Binary) (map[int]Binary, error) {
 			continue
 		}
 		to := l.slot(k, slot)
+		if bin.Command != nil {
+			if !slices.ContainsFunc(bin.Command, namesBinary) {
+				out[v] = bin // it may need the files beside it
+				continue
+			}
+			to = filepath.Join(filepath.Dir(to), bin.Program+programSuffix)
+		}
 		if err := copyProgram(to, bin.Path); err != nil {
 			return nil, fmt.Errorf("copy test binary of %s: %w", l.pkg, err)
 		}

@@ -16,6 +16,11 @@ type Binary struct {
 	Env       []string
 	// Extra is the variant's addition to the environment of this process.
 	Extra []string
+	// Command runs a program, of which a slice is one process: its words, in which
+	// $BIN is Path. It is nil for a test binary.
+	Command []string
+	// Program is the name of the program.
+	Program string
 	// Overlaid is true if it serves slices; WhyNot gives the reason if not.
 	Overlaid bool
 	WhyNot   string

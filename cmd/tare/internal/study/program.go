@@ -1,0 +1,367 @@
+package study
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/machine"
+	"github.com/tarebench/tare/cmd/tare/internal/process"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// A slice of a program is one process: its wall time, CPU time and page faults.
+// One more process of each variant at the end of a block gives what a timed one
+// does not: the peak of its memory, and the time of its init.
+
+// binaryWord stands for the program in a command.
+const binaryWord = "$BIN"
+
+func namesBinary(word string) bool { return strings.Contains(word, binaryWord) }
+
+// isProgram reports whether a slice is a process of a program.
+func (a *attempt) isProgram() bool { return a.bins[a.which[0]].Command != nil }
+
+// words are the command of a program.
+func (b Binary) words() []string {
+	words := slices.Clone(b.Command)
+	for i, w := range words {
+		words[i] = strings.ReplaceAll(w, binaryWord, b.Path)
+	}
+	return words
+}
+
+// command prepares a process of a program. Its environment is shift bytes longer
+// than necessary, which moves its stack.
+func (b Binary) command(ctx context.Context, plan result.Plan, procs, shift int) *exec.Cmd {
+	words := b.words()
+	cmd := process.Command(ctx, words[0], words[1:]...)
+	cmd.Dir, cmd.Env = b.Dir, append(slices.Clip(b.Env), "TARE_SHIFT="+strings.Repeat("x", shift))
+	if len(plan.Procs) > 0 {
+		cmd.Env = append(cmd.Env, "GOMAXPROCS="+strconv.Itoa(procs))
+	}
+	return cmd
+}
+
+// dryRun is what a program does when it is run once.
+type dryRun struct {
+	variant, exit int
+	output        string // the first part
+	sum           []byte // of all of it
+}
+
+// dryRunOf runs a program once, which shows what it prints.
+func dryRunOf(ctx context.Context, bin Binary, sel selection) ([]leafBenchmark, error) {
+	ctx, cancel := context.WithTimeout(ctx, sel.timeout())
+	defer cancel()
+	out, words := &output{hash: sha256.New()}, &output{hash: sha256.New()}
+	cmd := bin.command(ctx, sel.plan, sel.procs, 0)
+	cmd.Stdout, cmd.Stderr = out, words
+	began := time.Now()
+	exit, err := exitOf(ctx, cmd, cmd.Run())
+	if err != nil {
+		return nil, err
+	}
+	f := leafBenchmark{name: bin.Program, loop: "program", took: time.Since(began), message: failureText(words.first.String())}
+	f.iteration = f.took
+	f.dry = dryRun{exit: exit, output: out.first.String(), sum: out.hash.Sum(nil)}
+	return []leafBenchmark{f}, nil
+}
+
+// mostKept is the size of the first part of an output, in which a line that
+// differs is shown.
+const mostKept = 64 << 10
+
+// output sums up an output and keeps its first part.
+type output struct {
+	first bytes.Buffer
+	hash  hash.Hash
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.first.Write(p[:min(len(p), mostKept-o.first.Len())])
+	return o.hash.Write(p)
+}
+
+// exitOf is the exit code of a command that has ended. A command that could not
+// start, or that a signal or the timeout ended, is an error.
+func exitOf(ctx context.Context, cmd *exec.Cmd, err error) (int, error) {
+	process.Kill(cmd) // the processes that it started
+	var exit *exec.ExitError
+	switch err = process.Ended(err); {
+	case ctx.Err() != nil:
+		return 0, context.Cause(ctx)
+	case err == nil:
+		return 0, nil
+	case errors.As(err, &exit) && exit.ExitCode() >= 0:
+		return exit.ExitCode(), nil
+	}
+	return 0, fmt.Errorf("run %s: %w", cmd.Args[0], err)
+}
+
+// compareDryRuns compares the dry run of a variant with the first one. Another
+// exit code is a failure, other output a finding.
+func (r *runner) compareDryRuns(g *packageBenchmarks, variant int, first, f *leafBenchmark) (leafBenchmark, *leafBenchmark) {
+	f.dry.variant = variant
+	if first == nil {
+		if f.dry.exit != 0 {
+			g.findings = append(g.findings, kind.ExitsNonzero.Of(f.name, finding.Number("code", float64(f.dry.exit)), finding.Text("why", firstLine(f.message))))
+		}
+		f.message = ""
+		return *f, f
+	}
+	switch a, b := first.dry, f.dry; {
+	case a.exit != b.exit:
+		f.outcome = failedReason
+		f.message = strings.TrimSpace(fmt.Sprintf("exits with %d, and %s with %d\n%s", b.exit, r.label(a.variant), a.exit, f.message))
+	case !bytes.Equal(a.sum, b.sum):
+		g.findings = append(g.findings, kind.OutputDiffers.Of(f.name, finding.Text("variant", r.label(variant)), finding.Text("difference", difference(a.output, b.output))))
+	}
+	return *f, first
+}
+
+// difference is the first line in which two outputs differ.
+func difference(a, b string) string {
+	const most = 40
+	old, new := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range min(len(old), len(new)) {
+		if old[i] != new[i] {
+			return fmt.Sprintf("line %d is %.*q, and was %.*q", i+1, most, new[i], most, old[i])
+		}
+	}
+	if len(old) != len(new) {
+		return fmt.Sprintf("%d lines, and %d before", len(new), len(old))
+	}
+	return fmt.Sprintf("a line after the first %d KB", mostKept>>10)
+}
+
+// programBlock runs a block of a program.
+func (r *runner) programBlock(ctx context.Context, a *attempt) error {
+	b, began := a.b, time.Now()
+	if b.plan.Iterations == 0 {
+		if err := r.pilotProgram(ctx, a); err != nil {
+			return err
+		}
+		b.once = time.Since(began)
+		began = time.Now()
+	}
+	budget := seconds(r.budget())
+	for i, order := range a.plan.Orders(b.plan.Rounds) {
+		if i > 0 && (r.overspent(b, time.Since(a.began)) || budget > 0 && time.Since(began) > budget/plannedBlocks) {
+			break
+		}
+		round := result.Round{At: r.elapsed(), Order: order, Slices: make([]result.Slice, r.variants())}
+		for _, v := range order {
+			if !slices.Contains(a.which, v) {
+				continue
+			}
+			s, err := r.runProgram(ctx, a, v, b.cpus)
+			if err != nil {
+				return err
+			}
+			round.Slices[v] = s
+		}
+		a.blk.Rounds = append(a.blk.Rounds, round)
+	}
+	return r.asideAll(ctx, a)
+}
+
+// pilotProgram runs the variants twice on all CPUs, which shows how long they
+// take and whether they use several.
+func (r *runner) pilotProgram(ctx context.Context, a *attempt) error {
+	b := a.b
+	b.exit = -1
+	parallel := r.cpu == nil || slices.ContainsFunc(r.o.Procs, func(n int) bool { return n > 1 })
+	least := 0.0
+	for i := range 2 {
+		longest := 0.0
+		for _, v := range a.which {
+			s, err := r.runProgram(ctx, a, v, r.home)
+			if err != nil {
+				return err
+			}
+			parallel = parallel || s.User+s.System > parallelShare*s.Span
+			longest = max(longest, s.Span/1e9)
+		}
+		if i == 0 || longest < least {
+			least = longest
+		}
+	}
+	p := &b.plan
+	p.Iterations, p.IterationSeconds, p.SliceSeconds = 1, least, least
+	if p.Rounds = r.size.roundsOf(p); !parallel {
+		b.cpus, p.CPUs = r.cpu, machine.FormatCPUList(r.cpu)
+	}
+	if b.cpus == nil {
+		b.cpus = r.home
+	}
+	r.inSlices = 0
+	return nil
+}
+
+// runProgram times one process of a variant on some CPUs.
+func (r *runner) runProgram(ctx context.Context, a *attempt, v int, cpus []int) (s result.Slice, err error) {
+	inTime, cancel := context.WithTimeout(ctx, r.timeout())
+	defer cancel()
+	cmd := a.bins[v].command(inTime, r.o.Plan, a.b.Procs, a.b.shift)
+	var began time.Time
+	err = process.OnProcessors(cpus, func() error {
+		began = time.Now()
+		return cmd.Start()
+	})
+	if err == nil {
+		err = cmd.Wait()
+	}
+	took := time.Since(began)
+	exit, err := exitOf(inTime, cmd, err)
+	switch {
+	case ctx.Err() != nil:
+		return s, ctx.Err()
+	case err != nil:
+		return s, &failure{variant: v, reason: failedReason, message: err.Error()}
+	case a.b.exit < 0:
+		a.b.exit = exit
+	case exit != a.b.exit:
+		return s, &failure{variant: v, reason: failedReason, message: fmt.Sprintf("exits with %d, and with %d before", exit, a.b.exit)}
+	}
+	of := cmd.ProcessState
+	s = result.Slice{N: 1, Raw: float64(took), Span: float64(took), Pauses: 1, User: float64(of.UserTime()), System: float64(of.SystemTime())}
+	s.Metrics = map[string]float64{"cpu-sec/op": (s.User + s.System) / 1e9}
+	if n, ok := faultsOf(of); ok {
+		s.Metrics["faults/op"] = n
+	}
+	r.inSlices += took
+	return s, nil
+}
+
+// asideAll runs one more process of every variant, which is not timed.
+func (r *runner) asideAll(ctx context.Context, a *attempt) error {
+	b := a.b
+	round := result.Round{At: r.elapsed(), Order: a.which, Slices: make([]result.Slice, r.variants())}
+	for _, v := range a.which {
+		inTime, cancel := context.WithTimeout(ctx, r.timeout())
+		bin := a.bins[v]
+		bin.Env = append(slices.Clip(bin.Env), "GODEBUG="+joined(valueOf(bin.Env, "GODEBUG"), "inittrace=1"))
+		peak, words, err := aside(inTime, bin.command(inTime, r.o.Plan, b.Procs, b.shift), b.cpus)
+		cancel()
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			return &failure{variant: v, reason: failedReason, message: err.Error()}
+		}
+		m := make(map[string]float64)
+		if peak > 0 {
+			m["peak-RSS-B"] = peak
+		} else if err := r.once(kind.NoPeak.Of("")); err != nil {
+			return err
+		}
+		if total, ok := b.noteInits(v, words); ok {
+			m["init-sec/op"] = total
+		}
+		if base, err := os.Stat(b.links.base[v].Path); err == nil && slices.ContainsFunc(bin.Command, namesBinary) {
+			m["binary-B"] = float64(base.Size())
+		}
+		round.Slices[v] = result.Slice{N: 1, Metrics: m}
+	}
+	a.blk.Counting = append(a.blk.Counting, round)
+	return r.compareInits(b)
+}
+
+func valueOf(env []string, name string) (value string) {
+	for _, pair := range env {
+		if v, ok := strings.CutPrefix(pair, name+"="); ok {
+			value = v
+		}
+	}
+	return value
+}
+
+func joined(list, more string) string {
+	if list == "" {
+		return more
+	}
+	return list + "," + more
+}
+
+// noteInits reads the init times of packages (GODEBUG=inittrace=1) and returns
+// their sum.
+func (b *bench) noteInits(variant int, words string) (total float64, ok bool) {
+	for line := range strings.Lines(words) {
+		var pkg string
+		var at, took float64
+		if n, _ := fmt.Sscanf(line, "init %s @%f ms, %f ms clock,", &pkg, &at, &took); n < 3 {
+			continue
+		}
+		if b.inits == nil {
+			b.inits = make(map[string]map[int][]float64)
+		}
+		if b.inits[pkg] == nil {
+			b.inits[pkg] = make(map[int][]float64)
+		}
+		b.inits[pkg][variant] = append(b.inits[pkg][variant], took/1e3)
+		total, ok = total+took/1e3, true
+	}
+	return total, ok
+}
+
+// Packages are compared after so many blocks: two groups of eight values lie
+// apart in 1 of 6,435 cases by chance. Differences below leastInit do not matter
+// to a program.
+const (
+	initBlocks = 8
+	leastInit  = 50e-6
+)
+
+// compareInits names the packages whose init takes another time in a variant.
+func (r *runner) compareInits(b *bench) error {
+	if len(b.Blocks)+1 != initBlocks {
+		return nil
+	}
+	for v := 1; v < r.variants(); v++ {
+		change := make(map[string]float64)
+		var pkgs []string
+		for pkg, by := range b.inits {
+			old, new := stats.Median(orZero(by[0])), stats.Median(orZero(by[v]))
+			lo, hi := by[0], by[v]
+			if old > new {
+				lo, hi = hi, lo
+			}
+			if d := new - old; max(d, -d) >= leastInit && slices.Max(orZero(lo)) < slices.Min(orZero(hi)) {
+				change[pkg], pkgs = d, append(pkgs, pkg)
+			}
+		}
+		slices.SortFunc(pkgs, func(p, q string) int { return cmp.Compare(max(change[q], -change[q]), max(change[p], -change[p])) })
+		var all []string
+		for _, pkg := range pkgs[:min(len(pkgs), 5)] {
+			all = append(all, fmt.Sprintf("%s %+.2f ms", pkg, 1e3*change[pkg]))
+		}
+		if len(all) > 0 {
+			if err := r.find(kind.InitChanged.Of(b.Name, finding.Text("variant", r.label(v)), finding.Text("packages", strings.Join(all, ", ")))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// orZero are the times of a package that a variant may not have.
+func orZero(times []float64) []float64 {
+	if len(times) == 0 {
+		return []float64{0}
+	}
+	return times
+}
