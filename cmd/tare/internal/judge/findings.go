@@ -24,7 +24,7 @@ func (j judged) findings(row result.BenchmarkComparison, d Decision, looked bool
 		add(kind.LayoutsAreTheUnit, finding.Count("blocks", row.Blocks, "block"), finding.Count("layouts", d.Units, "function order"),
 			finding.Number("ratio", math.Sqrt(float64(row.Blocks)/float64(d.Units))))
 	}
-	if j.benchmark.LinkSets == 0 && row.Unit == "sec/op" && len(j.blocks) > 1 {
+	if j.benchmark.LinkSets == 0 && row.Unit == "sec/op" && len(j.study.Exec) < 2 && len(j.blocks) > 1 {
 		if side := j.oneLayout(); side != "" {
 			add(kind.OneLayout, finding.Text("side", side))
 		}

@@ -76,7 +76,7 @@ var (
 	Failed = finding.Kind{
 		ID: "failed", Severity: finding.Severe,
 		Message: "failed in {variant}: {why}",
-		Action:  "run go test -bench in the package to see it fail",
+		Action:  "run go test -bench in the package, or the program, to see it fail",
 	}
 	NotBuilt = finding.Kind{
 		ID: "not-built", Severity: finding.Severe,
@@ -86,7 +86,7 @@ var (
 	NotRun = finding.Kind{
 		ID: "not-run", Severity: finding.Severe,
 		Message: "{variant}: {why}",
-		Action:  "run go test -bench in the package to see it fail",
+		Action:  "run go test -bench in the package, or the program, to see it fail",
 	}
 	NotReached = finding.Kind{
 		ID: "not-reached", Severity: finding.Info,

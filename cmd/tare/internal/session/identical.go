@@ -47,7 +47,7 @@ func profiled(pkgs [][]build.Package, labels []string) (found []finding.Finding)
 func (v *sides) identicalVariants(built bool) (found []finding.Finding, err error) {
 	for i := 1; i < len(v.list); i++ {
 		old, new := v.list[0], v.list[i]
-		if old == new || old.Spec.Label == new.Spec.Label {
+		if old == new || old.Spec.Label == new.Spec.Label || old.runsAsIs() {
 			continue // meant so
 		}
 		pkgs, same := 0, true

@@ -47,6 +47,9 @@ func (s Spec) programs() ([]*program, error) {
 	return all, nil
 }
 
+// runsAsIs reports whether the variant is a command, not a program to build.
+func (s *side) runsAsIs() bool { return s.program != nil && s.Spec.Bin != "" }
+
 // CommandVariants are the variants of a comparison of commands, which are run as
 // they are.
 func CommandVariants(commands []string) (all []build.Spec, err error) {

@@ -186,7 +186,7 @@ func (v *sides) keep(folder string) error {
 	for i, one := range v.list {
 		for _, pkg := range v.packages {
 			bin, ok := one.base(pkg)
-			if !ok || one.program != nil && one.Spec.Bin != "" {
+			if !ok || one.runsAsIs() {
 				continue
 			}
 			name := KeptName(pkg, i)
