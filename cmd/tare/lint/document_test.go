@@ -50,7 +50,7 @@ The exit code is 0 without findings, 3 with findings, 1 if a package does not bu
 
 ` + "`//tare:ignore ID REASON`" + `, on the line of the finding or alone on the line above it, silences one check there.
 
-The checks read the source and report nothing when in doubt. The share of true findings in real benchmarks is in the [results](results/README.md#lint). ` + "`-prove`" + ` also builds the test binary and finds the timed loop in the machine code, through every level of inlining. It reports the deleted calls, and loops without any remaining work. If the machine code refutes a finding, the finding is shown as kept and does not count.
+The checks read the source and report nothing when in doubt. The share of true findings in real benchmarks is in the [results](results/README.md#lint). ` + "`-prove`" + ` also compiles the tests and finds the timed loop in the machine code, through every level of inlining. It reports the deleted calls, and loops without any remaining work. If the machine code refutes a finding, the finding is shown as kept and does not count.
 
 A check stays if at least 95% of its findings in real code were true, or if it found nothing there.
 

@@ -38,8 +38,6 @@ const (
 	Copy         Kind = "copy"          // blocks of memory are copied
 	Clear        Kind = "clear"         // blocks of memory are cleared
 	WriteBarrier Kind = "write-barrier" //
-	SystemTime   Kind = "system-time"   // the kernel takes more or less of the time
-	PageFaults   Kind = "page-faults"   // pages that the system has to find or to clear
 	Callee       Kind = "callee"        // a function of the module or a dependency is called
 	Data         Kind = "data"          // code is the same, data it reads is not
 	Operands     Kind = "operands"      // the same instructions with other offsets or constants
@@ -52,7 +50,7 @@ var order = func() map[Kind]int {
 	places := make(map[Kind]int)
 	for i, k := range []Kind{
 		Settings, Profile, Compile, Syscall, Reflection, PoolLost, Lock, Channel, Defer, Concat, Map, Format, Clock, Growth,
-		Allocation, Waiting, Collector, OtherCallee, Inlining, Dynamic, Bounds, Division, Panic, Copy, Clear, WriteBarrier, Callee, SystemTime, PageFaults, Data, Operands, Body, Layout,
+		Allocation, Waiting, Collector, OtherCallee, Inlining, Dynamic, Bounds, Division, Panic, Copy, Clear, WriteBarrier, Callee, Data, Operands, Body, Layout,
 	} {
 		places[k] = i
 	}
@@ -93,8 +91,7 @@ type Cause struct {
 	Bytes   float64 `json:"bytes_per_op,omitempty"`
 	Objects float64 `json:"objects_per_op,omitempty"`
 	// OldAmount and NewAmount were observed while running: a share of the time
-	// (Collector), seconds (Waiting, SystemTime) or a count (PageFaults) per
-	// operation.
+	// (Collector) or seconds per operation (Waiting).
 	OldAmount float64 `json:"old_amount,omitempty"`
 	NewAmount float64 `json:"new_amount,omitempty"`
 	// Proof is the result of removing this mechanism alone; nil if that was not

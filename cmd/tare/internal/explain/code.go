@@ -11,44 +11,50 @@ import (
 )
 
 // mark is the sign of a kind of cause in machine code: calls of functions whose
-// name begins so.
+// name begins so. phrase is what the code does.
 type mark struct {
 	kind     Kind
+	phrase   string
 	prefixes []string
 }
 
 // marks are tried in order; the first that fits a name decides.
 var marks = []mark{
-	{Compile, []string{"regexp.Compile", "regexp.MustCompile", "regexp.compile", "regexp/syntax."}},
-	{PoolLost, []string{"sync.(*Pool)."}},
-	{Lock, []string{
+	{Compile, "compiles regular expressions", []string{"regexp.Compile", "regexp.MustCompile", "regexp.compile", "regexp/syntax."}},
+	{PoolLost, "", []string{"sync.(*Pool)."}},
+	{Lock, "locks or counts atomically", []string{
 		"sync.(*Mutex).", "sync.(*RWMutex).", "internal/sync.(*Mutex).", "sync.(*Once).", "sync.(*Map).", "internal/sync.(*HashTrieMap",
 		"sync/atomic.", "internal/runtime/atomic.Xadd", "internal/runtime/atomic.Cas",
 	}},
-	{Channel, []string{
+	{Channel, "uses channels or goroutines", []string{
 		"runtime.chan", "runtime.selectgo", "runtime.selectnb", "runtime.closechan", "runtime.makechan", "runtime.newproc",
 		"sync.(*WaitGroup).", "runtime.Gosched",
 	}},
-	{Syscall, []string{"os.", "syscall.", "net.", "internal/poll.", "os/exec.", "io/ioutil.", "golang.org/x/sys/"}},
-	{Reflection, []string{"reflect.", "internal/reflectlite."}},
-	{Defer, []string{"runtime.deferproc", "runtime.deferprocStack", "runtime.deferprocat", "runtime.deferrangefunc"}},
-	{Concat, []string{"runtime.concatstring", "strings.Join"}},
-	{Growth, []string{"runtime.growslice"}},
-	{Map, []string{"runtime.map", "runtime.makemap", "internal/runtime/maps."}},
-	{Format, []string{"fmt.", "log."}},
-	{Clock, []string{"time.Now", "time.now", "time.Since", "time.runtimeNow"}},
-	{Allocation, []string{
+	{Syscall, "calls the operating system", []string{"os.", "syscall.", "net.", "internal/poll.", "os/exec.", "io/ioutil.", "golang.org/x/sys/"}},
+	{Reflection, "uses reflection", []string{"reflect.", "internal/reflectlite."}},
+	{Defer, "defers calls that need a record", []string{"runtime.deferproc", "runtime.deferprocStack", "runtime.deferprocat", "runtime.deferrangefunc"}},
+	{Concat, "joins strings", []string{"runtime.concatstring", "strings.Join"}},
+	{Growth, "grows slices by append", []string{"runtime.growslice"}},
+	{Map, "accesses maps", []string{"runtime.map", "runtime.makemap", "internal/runtime/maps."}},
+	{Format, "formats text", []string{"fmt.", "log."}},
+	{Clock, "reads the clock", []string{"time.Now", "time.now", "time.Since", "time.runtimeNow"}},
+	{Allocation, "allocates", []string{
 		"runtime.newobject", "runtime.newarray", "runtime.malloc", "runtime.makeslice", "runtime.convT", "runtime.rawstring",
 		"runtime.rawbyteslice", "runtime.slicebytetostring", "runtime.stringtoslice", "runtime.slicerunetostring", "runtime.intstring",
 		"bytes.Clone", "strings.Clone", "slices.Clone",
 	}},
-	{Dynamic, []string{"runtime.typeAssert", "runtime.assertE2I", "runtime.interfaceSwitch"}},
-	{Bounds, []string{"runtime.panicIndex", "runtime.goPanicIndex", "runtime.panicSlice", "runtime.goPanicSlice", "runtime.panicBounds"}},
-	{Division, []string{"runtime.panicdivide"}},
-	{Panic, []string{"runtime.gopanic", "runtime.gorecover"}},
-	{Copy, []string{"runtime.duffcopy", "runtime.memmove", "runtime.wbMove", "runtime.typedmemmove", "runtime.typedslicecopy"}},
-	{Clear, []string{"runtime.duffzero", "runtime.memclr", "runtime.wbZero", "runtime.typedmemclr"}},
-	{WriteBarrier, []string{"runtime.gcWriteBarrier", "runtime.wbZero"}},
+	{Dynamic, "calls through interfaces or closures", []string{"runtime.typeAssert", "runtime.assertE2I", "runtime.interfaceSwitch"}},
+	{Bounds, "checks bounds", []string{"runtime.panicIndex", "runtime.goPanicIndex", "runtime.panicSlice", "runtime.goPanicSlice", "runtime.panicBounds"}},
+	{Division, "checks for division by zero", []string{"runtime.panicdivide"}},
+	{Panic, "panics or recovers", []string{"runtime.gopanic", "runtime.gorecover"}},
+	{Copy, "copies memory", []string{"runtime.duffcopy", "runtime.memmove", "runtime.wbMove", "runtime.typedmemmove", "runtime.typedslicecopy"}},
+	{Clear, "clears memory", []string{"runtime.duffzero", "runtime.memclr", "runtime.wbZero", "runtime.typedmemclr"}},
+	{WriteBarrier, "has write barriers", []string{"runtime.gcWriteBarrier", "runtime.wbZero"}},
+}
+
+// phrase describes a kind, as a function shows it.
+func (k Kind) phrase() string {
+	return marks[slices.IndexFunc(marks, func(m mark) bool { return m.kind == k })].phrase
 }
 
 func kindOf(callee string) (Kind, bool) {

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
@@ -63,7 +62,7 @@ func Record(ctx context.Context, s *session.Session, w session.Watcher) error {
 		if ctx.Err() != nil || !spec.Explain && time.Since(began) > causesTime {
 			return nil
 		}
-		causes := c.causesOf(ctx, rec, row, w)
+		causes := c.causesOf(ctx, row, w)
 		if text := measuredAllocations(rows, row); text != "" {
 			causes = slices.Insert(causes, 0, shownCause{text: text})
 		}
@@ -133,7 +132,7 @@ func shownCauseOf(c Cause) shownCause {
 }
 
 // causesOf are the causes to show with a row.
-func (c *explainer) causesOf(ctx context.Context, rec *result.Recording, row result.BenchmarkComparison, w session.Watcher) (shown []shownCause) {
+func (c *explainer) causesOf(ctx context.Context, row result.BenchmarkComparison, w session.Watcher) (shown []shownCause) {
 	if !c.spec.Explain {
 		causes := Rank(c.causes(row.Key, row.NewVariant), row.Verdict == result.Slower)
 		for _, cause := range causes[:min(shownCauses, len(causes))] {
@@ -146,9 +145,6 @@ func (c *explainer) causesOf(ctx context.Context, rec *result.Recording, row res
 	c.explain(ctx, &e)
 	for _, cause := range e.Causes[:min(explainedCauses, len(e.Causes))] {
 		shown = append(shown, shownCauseOf(cause))
-	}
-	if o := ordersOf(rec, row.Key, row.NewVariant); o != nil && len(e.Causes) > 0 && e.Causes[0].Kind == Layout {
-		shown = append(shown, shownCause{text: o.String()})
 	}
 	return shown
 }
@@ -212,13 +208,9 @@ func Folder(ctx context.Context, path string, trust bool, change func(*session.S
 	}
 	change(&spec)
 	out, err := explainAll(ctx, spec, func(*explainer) (all []Explanation) {
-		rows := session.Compare(rec).Benchmarks
-		for _, row := range rows {
+		for _, row := range session.Compare(rec).Benchmarks {
 			if row.Unit == "sec/op" && match(row.Name) && (row.Verdict == result.Faster || row.Verdict == result.Slower) {
-				e := explanationOf(row)
-				e.Orders = ordersOf(rec, row.Key, row.NewVariant)
-				e.Counters = CountersOf(rows, row.Key, row.NewVariant)
-				all = append(all, e)
+				all = append(all, explanationOf(row))
 			}
 		}
 		return all
@@ -321,18 +313,4 @@ func (c *explainer) decided(ctx context.Context, pkg string, v int, causes []Cau
 		c.decisionsOf[id] = c.decisions(ctx, pkg, v, packages)
 	}
 	return c.decisionsOf[id]
-}
-
-// ordersOf describes how much the change of a benchmark differs between the
-// function orders of its blocks; nil if all blocks have one order.
-func ordersOf(rec *result.Recording, key result.Key, v int) *Orders {
-	if !rec.Study.Layouts {
-		return nil
-	}
-	for _, b := range rec.Benchmarks {
-		if b.Key == key {
-			return OverOrders(judge.BlockRatios(b, "sec/op", 0, v))
-		}
-	}
-	return nil
 }

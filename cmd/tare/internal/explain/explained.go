@@ -1,10 +1,6 @@
 package explain
 
-import (
-	"slices"
-
-	"github.com/tarebench/tare/cmd/tare/internal/result"
-)
+import "github.com/tarebench/tare/cmd/tare/internal/result"
 
 // Explanation explains the difference of a benchmark between the first variant
 // and another.
@@ -25,14 +21,9 @@ type Explanation struct {
 	OldRunning *Running `json:"old_running,omitempty"`
 	NewRunning *Running `json:"new_running,omitempty"`
 	Sites      []Site   `json:"sites,omitempty"`
-	// Counters are events of the CPU and the kernel that a study counted.
-	Counters []Counter `json:"counters,omitempty"`
 	// OldRuntime and NewRuntime are the runtime counts of a study; nil without one.
 	OldRuntime *result.RuntimeCounts `json:"-"`
 	NewRuntime *result.RuntimeCounts `json:"-"`
-	// Orders describes how much the change differs between function orders, if the
-	// code is the same; nil if unknown.
-	Orders *Orders `json:"orders,omitempty"`
 	// Notes list the causes that could not be tried, with the reason.
 	Notes []string `json:"notes,omitempty"`
 }
@@ -44,27 +35,4 @@ type Explained struct {
 	Benchmarks []Explanation    `json:"benchmarks"`
 	// Folder is the directory of the recording with the changes.
 	Folder string `json:"folder,omitempty"`
-}
-
-// Counter is the number of events in an operation.
-type Counter struct {
-	Unit string  `json:"unit"` // "branch-misses/op"
-	Old  float64 `json:"old"`
-	New  float64 `json:"new"`
-}
-
-// events are the units of tare compare -units time,counters and -units time,instructions.
-var events = []string{
-	"cycles/op", "instructions/op", "branches/op", "branch-misses/op", "cache-misses/op", "estimated-cycles/op",
-	"context-switches/op", "page-faults/op", "cpu-migrations/op",
-}
-
-// CountersOf picks the counts of a benchmark from the rows of a comparison.
-func CountersOf(rows []result.BenchmarkComparison, key result.Key, variant int) (all []Counter) {
-	for _, row := range rows {
-		if row.Key == key && row.NewVariant == variant && slices.Contains(events, row.Unit) && row.Verdict != result.Failed && row.Verdict != result.Missing {
-			all = append(all, Counter{Unit: row.Unit, Old: row.Old.Center, New: row.New.Center})
-		}
-	}
-	return all
 }

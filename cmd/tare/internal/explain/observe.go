@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"time"
 
@@ -29,8 +28,6 @@ const (
 	// operation from those of package testing, if they fit into a shortRun.
 	leastOps = 200
 	shortRun = 500 * time.Millisecond
-	// tracedOps bounds the operations under strace, which slows system calls.
-	tracedOps = 2000
 )
 
 // sampled is the observation of one variant of a benchmark; its fields are nil
@@ -57,7 +54,7 @@ func (c *explainer) observe(ctx context.Context, key result.Key, v int) (o sampl
 		o.times = &times
 		r.Collector, r.Samples = CollectorShare(p)
 	}
-	probe, err := count.Observe(ctx, run.target, run.procs, observeTime.String(), nil)
+	probe, err := count.Observe(ctx, run.target, run.procs, observeTime.String())
 	if err != nil {
 		return o
 	}
@@ -101,7 +98,7 @@ func (s *sampler) profile(name, benchtime string, flags ...string) (*profile.Pro
 	path := s.prefix + name
 	flags = append([]string(nil), flags...)
 	flags[len(flags)-1] += path
-	o, err := count.Observe(s.ctx, s.target, s.procs, benchtime, nil, flags...)
+	o, err := count.Observe(s.ctx, s.target, s.procs, benchtime, flags...)
 	if err != nil {
 		return nil, 0
 	}
@@ -141,47 +138,20 @@ func (s *sampler) cpu() *profile.Profile {
 	return all
 }
 
-// usage observes the resources of the system: CPU time, page faults, calls.
+// usage observes the resources of the system: CPU time.
 func (s *sampler) usage(r *Running) bool {
-	few, err := count.Observe(s.ctx, s.target, s.procs, s.times(1), nil)
+	few, err := count.Observe(s.ctx, s.target, s.procs, s.times(1))
 	if err != nil {
 		return false
 	}
-	many, err := count.Observe(s.ctx, s.target, s.procs, s.times(2), nil)
+	many, err := count.Observe(s.ctx, s.target, s.procs, s.times(2))
 	if err != nil || many.Ops <= few.Ops {
 		return false
 	}
 	more := float64(many.Ops - few.Ops)
 	perOp := func(few, many time.Duration) float64 { return max(0, (many-few).Seconds()/more) }
 	r.Seconds, r.SystemSeconds = perOp(few.User, many.User), perOp(few.System, many.System)
-	r.PageFaults = max(0, float64(many.PageFaults-few.PageFaults)/more)
-	r.SystemCalls = s.systemCalls()
 	return true
-}
-
-// systemCalls counts under strace; -1 if that fails.
-func (s *sampler) systemCalls() float64 {
-	strace, err := exec.LookPath("strace")
-	if err != nil {
-		return -1
-	}
-	traced := *s
-	traced.few = min(s.few, tracedOps)
-	table := s.prefix + "strace"
-	defer os.Remove(table)
-	var calls, ops [2]float64
-	for i := range calls {
-		o, err := count.Observe(s.ctx, s.target, s.procs, traced.times(int64(i+1)), []string{strace, "-f", "-c", "-o", table})
-		if err != nil {
-			return -1
-		}
-		text, err := os.ReadFile(table)
-		if err != nil {
-			return -1
-		}
-		calls[i], ops[i] = float64(count.SystemCalls(string(text))), float64(o.Ops)
-	}
-	return max(0, (calls[1]-calls[0])/(ops[1]-ops[0]))
 }
 
 // waits observes how long goroutines wait for locks and channels.

@@ -2,7 +2,6 @@ package explain
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -177,36 +176,4 @@ func ByProof(causes []Cause) {
 		return 2
 	}
 	slices.SortStableFunc(causes, func(a, b Cause) int { return cmp.Compare(place(a), place(b)) })
-}
-
-// Orders describes how much the change of a benchmark differs between function
-// orders, each of which is a block.
-type Orders struct {
-	// N is the number of orders, Lo and Hi are the least and the greatest
-	// relative change (0.03 is +3%), SD is the standard deviation.
-	N  int     `json:"n"`
-	Lo float64 `json:"lo"`
-	Hi float64 `json:"hi"`
-	SD float64 `json:"sd"`
-}
-
-// OverOrders summarizes the logarithms of the ratios new/old of blocks; nil for
-// fewer than two.
-func OverOrders(ratios []float64) *Orders {
-	n := float64(len(ratios))
-	if n < 2 {
-		return nil
-	}
-	mean, squares := 0.0, 0.0
-	for _, x := range ratios {
-		mean += x / n
-	}
-	for _, x := range ratios {
-		squares += (x - mean) * (x - mean)
-	}
-	return &Orders{N: len(ratios), Lo: math.Expm1(slices.Min(ratios)), Hi: math.Expm1(slices.Max(ratios)), SD: math.Sqrt(squares / (n - 1))}
-}
-
-func (o Orders) String() string {
-	return fmt.Sprintf("over %d function orders the change is %+.1f%% to %+.1f%%, with a standard deviation of %.1f%%", o.N, 100*o.Lo, 100*o.Hi, 100*o.SD)
 }

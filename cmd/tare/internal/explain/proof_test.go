@@ -129,16 +129,6 @@ func TestByProof(t *testing.T) {
 	}
 }
 
-func TestOverOrders(t *testing.T) {
-	o := OverOrders([]float64{math.Log(1.1), math.Log(0.9), math.Log(1.0)})
-	if o == nil || o.N != 3 || math.Abs(o.Lo+0.1) > 1e-12 || math.Abs(o.Hi-0.1) > 1e-12 || !(o.SD > 0.09 && o.SD < 0.11) {
-		t.Errorf("%+v", o)
-	}
-	if OverOrders([]float64{1}) != nil {
-		t.Error("one order has a spread")
-	}
-}
-
 func TestCollectorShare(t *testing.T) {
 	p := memory("runtime.scanobject runtime.gcDrain runtime.gcBgMarkWorker", 1, 30, "runtime.mallocgc runtime.gcAssistAlloc a.f", 1, 10, "a.f a.g", 1, 60)
 	if got, samples := CollectorShare(p); got != 0.4 || samples != 3 {
@@ -185,10 +175,6 @@ func TestRunningCauses(t *testing.T) {
 		{"waits for a lock in the code", with(func(r *Running) { r.Waits = 1e-6 }), []Cause{{Kind: Lock}}, ""},
 		{"few samples of the collector", with(func(r *Running) { r.Collector, r.Samples = 0.1, 30 }), nil, ""},
 		{"many samples of the collector", with(func(r *Running) { r.Collector, r.Samples = 0.1, 3000 }), nil, Collector},
-		{"kernel", with(func(r *Running) { r.SystemSeconds, r.SystemCalls = 5e-7, 1 }), nil, SystemTime},
-		{"kernel by the clock", with(func(r *Running) { r.SystemSeconds = 5e-7 }), nil, ""},
-		{"faults", with(func(r *Running) { r.PageFaults = 1 }), nil, PageFaults},
-		{"few faults", with(func(r *Running) { r.PageFaults = 0.02 }), nil, ""},
 	} {
 		got := RunningCauses(quiet, test.new, test.inCode)
 		switch {

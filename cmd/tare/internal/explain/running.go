@@ -24,10 +24,6 @@ type Running struct {
 	// inside.
 	Seconds       float64 `json:"user_seconds"`
 	SystemSeconds float64 `json:"system_seconds"`
-	// SystemCalls counts the calls of the kernel; -1 if unknown.
-	SystemCalls float64 `json:"system_calls"`
-	// PageFaults counts the pages that the system had to find or to clear.
-	PageFaults float64 `json:"page_faults"`
 	// Waits is the time in seconds that goroutines waited for locks and
 	// channels, summed up over the goroutines.
 	Waits float64 `json:"wait_seconds"`
@@ -144,11 +140,8 @@ const (
 	collectorLimit = 0.03 // of the CPU time
 	timeLimit      = 0.05 // of the time of an operation
 	scatterLimit   = 3.0  // standard deviations
-	callLimit      = 0.1  // system calls per operation
 	// allocationLimit is a share of the allocations of an operation.
 	allocationLimit = 0.1
-	// faultSeconds is about the least time of a page fault.
-	faultSeconds = 0.25e-6
 )
 
 // RunningCauses finds the causes in the resources of two running variants that
@@ -166,8 +159,7 @@ func RunningCauses(old, new Running, inCode []Cause) []Cause {
 	}
 	perOp := max(old.Seconds+old.SystemSeconds, new.Seconds+new.SystemSeconds)
 	var causes []Cause
-	collector := collectorDiffers(old, new)
-	if collector && !allocates(old, new) {
+	if collectorDiffers(old, new) && !allocates(old, new) {
 		causes = append(causes, Cause{Kind: Collector, OldAmount: old.Collector, NewAmount: new.Collector})
 	}
 	if d := new.Waits - old.Waits; abs(d) >= timeLimit*perOp && perOp > 0 && !has(Lock, Channel) {
@@ -176,12 +168,6 @@ func RunningCauses(old, new Running, inCode []Cause) []Cause {
 			c.Function = old.Waiter
 		}
 		causes = append(causes, c)
-	}
-	if d := new.SystemSeconds - old.SystemSeconds; abs(d) >= timeLimit*perOp && perOp > 0 && !has(Syscall) && !collector && abs(new.SystemCalls-old.SystemCalls) >= callLimit {
-		causes = append(causes, Cause{Kind: SystemTime, OldAmount: old.SystemSeconds, NewAmount: new.SystemSeconds})
-	}
-	if d := new.PageFaults - old.PageFaults; abs(d)*faultSeconds >= timeLimit*perOp && perOp > 0 && !collector {
-		causes = append(causes, Cause{Kind: PageFaults, OldAmount: old.PageFaults, NewAmount: new.PageFaults})
 	}
 	return causes
 }

@@ -104,12 +104,12 @@ func Weigh(causes []Cause, old, new Times, oldRunning, newRunning Running) {
 		c := &causes[i]
 		var seconds float64
 		switch c.Kind {
-		case Settings, Profile, PageFaults, Data, Layout:
+		case Settings, Profile, Data, Layout:
 			continue // of no function
 		case Collector:
 			seconds = more(func(t Times) float64 { return t.collector })
 			c.weight = seconds
-		case SystemTime, Waiting:
+		case Waiting:
 			seconds = c.NewAmount - c.OldAmount
 			c.weight = seconds
 		default:

@@ -8,29 +8,6 @@ import (
 	"github.com/tarebench/tare/internal/unit"
 )
 
-// phrases describe kinds of causes, as a function shows them.
-var phrases = map[Kind]string{
-	Compile:      "compiles regular expressions",
-	Syscall:      "calls the operating system",
-	Reflection:   "uses reflection",
-	Lock:         "locks or counts atomically",
-	Channel:      "uses channels or goroutines",
-	Defer:        "defers calls that need a record",
-	Concat:       "joins strings",
-	Map:          "accesses maps",
-	Format:       "formats text",
-	Clock:        "reads the clock",
-	Growth:       "grows slices by append",
-	Allocation:   "allocates",
-	Dynamic:      "calls through interfaces or closures",
-	Bounds:       "checks bounds",
-	Division:     "checks for division by zero",
-	Panic:        "panics or recovers",
-	Copy:         "copies memory",
-	Clear:        "clears memory",
-	WriteBarrier: "has write barriers",
-}
-
 // String is the cause as a clause: "Work allocates in 2 places, not 1".
 func (c Cause) String() string {
 	where := Short(c.Function)
@@ -53,10 +30,6 @@ func (c Cause) String() string {
 		if where != "" {
 			text += " (" + where + ")"
 		}
-	case SystemTime:
-		text = fmt.Sprintf("the kernel takes %s of an operation, not %s", seconds(c.NewAmount), seconds(c.OldAmount))
-	case PageFaults:
-		text = fmt.Sprintf("%.3g page faults/op, not %.3g", c.NewAmount, c.OldAmount)
 	case OtherCallee:
 		text = fmt.Sprintf("%s calls %s, not %s", where, Short(c.Subject), Short(c.Instead))
 	case Inlining:
@@ -86,10 +59,10 @@ func (c Cause) String() string {
 		fallthrough
 	default:
 		if c.Instead != "" {
-			text = fmt.Sprintf("%s %s by %s, not %s", where, phrases[c.Kind], Short(c.Subject), Short(c.Instead))
+			text = fmt.Sprintf("%s %s by %s, not %s", where, c.Kind.phrase(), Short(c.Subject), Short(c.Instead))
 			break
 		}
-		text = fmt.Sprintf("%s %s in %s, not %d", where, phrases[c.Kind], places(c.New), c.Old)
+		text = fmt.Sprintf("%s %s in %s, not %d", where, c.Kind.phrase(), places(c.New), c.Old)
 		if c.Subject != "" {
 			text += " (" + Short(c.Subject) + ")"
 		}

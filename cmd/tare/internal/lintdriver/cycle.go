@@ -1,6 +1,19 @@
 package lintdriver
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/tarebench/tare/cmd/tare/internal/objcode"
+)
+
+// place is a line of the source.
+type place struct {
+	file string
+	line int
+}
+
+// instruction is an instruction of a function.
+type instruction struct{ objcode.Located }
 
 // span is a range of lines of one file, both ends included.
 type span struct {
@@ -8,14 +21,14 @@ type span struct {
 	first, last int
 }
 
-func (s span) holds(p place) bool {
-	return p.file == s.file && p.line >= s.first && p.line <= s.last
+func (s span) holds(p objcode.Site) bool {
+	return p.File == s.file && p.Line >= s.first && p.Line <= s.last
 }
 
 // from reports whether an instruction comes from the lines, at any level of
 // inlining.
 func (in *instruction) from(s span) bool {
-	for _, p := range in.places {
+	for _, p := range in.Places {
 		if s.holds(p) {
 			return true
 		}
@@ -27,20 +40,20 @@ func (in *instruction) from(s span) bool {
 // its body. Jumps, b.Loop and pb.Next are not, and neither are instructions
 // that count, compare or load.
 func (in *instruction) work() bool {
-	for _, name := range in.inlined {
+	for _, name := range in.Inlined {
 		if sameName(name, "Loop") || sameName(name, "Next") {
 			return false
 		}
 	}
-	return !in.control && in.kind != jump && in.kind != branch
+	return !in.Control && in.Kind != objcode.Jump && in.Kind != objcode.Branch
 }
 
 // own returns the place of an instruction on the level of the lines: the line
 // among them that contains it or calls its function.
 func (in *instruction) own(s span) (line int, ok bool) {
-	for _, p := range in.places {
+	for _, p := range in.Places {
 		if s.holds(p) {
-			line, ok = p.line, true
+			line, ok = p.Line, true
 		}
 	}
 	return line, ok
@@ -50,23 +63,23 @@ func (in *instruction) own(s span) (line int, ok bool) {
 // once without leaving them: the machine's loop. It is empty if the function
 // has no such loop.
 func cycle(list []instruction, lines span) []*instruction {
-	index := make(map[uint64]int, len(list))
+	index := make(map[int]int, len(list))
 	for i := range list {
-		index[list[i].addr] = i
+		index[int(list[i].Off)] = i
 	}
 	keep := make([]bool, len(list))
 	for i := range list {
 		// Padding has the lines of the code around it.
-		keep[i] = list[i].kind == nop || list[i].from(lines)
+		keep[i] = list[i].Kind == objcode.Filler || list[i].from(lines)
 	}
 	next := func(i int) []int {
 		var to []int
 		in := &list[i]
-		if in.kind != jump && in.kind != ret && i+1 < len(list) {
+		if in.Kind != objcode.Jump && in.Kind != objcode.Return && i+1 < len(list) {
 			to = append(to, i+1)
 		}
-		if in.kind == jump || in.kind == branch {
-			if t, ok := index[in.target]; ok {
+		if in.Kind == objcode.Jump || in.Kind == objcode.Branch {
+			if t, ok := index[in.Target]; ok {
 				to = append(to, t)
 			}
 		}

@@ -2,21 +2,19 @@ package lintdriver
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/checker"
 	"golang.org/x/tools/go/packages"
 
+	"github.com/tarebench/tare/cmd/tare/internal/objcode"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/lint"
 )
 
-// Prove builds the test binary of every package that has timed loops and
+// Prove compiles the tests of every package that has timed loops and
 // compares the findings with its machine code. The findings of a package that
 // cannot be built or read stay unchanged, and unproven has the reasons.
 func Prove(ctx context.Context, o Options, pkgs []*packages.Package, list []Diagnostic) (proven []Diagnostic, unproven []error, err error) {
@@ -33,15 +31,9 @@ func Prove(ctx context.Context, o Options, pkgs []*packages.Package, list []Diag
 		}
 		byPackage[path] = append(byPackage[path], l)
 	}
-	dir, err := os.MkdirTemp("", "tare-prove-")
-	if err != nil {
-		return nil, nil, fmt.Errorf("make a folder for test binaries: %w", err)
-	}
-	defer os.RemoveAll(dir)
 	var found []LoopWork
-	for i, path := range order {
-		binary := filepath.Join(dir, fmt.Sprintf("%d.test", i))
-		some, err := provePackage(ctx, o, binary, path, byPackage[path])
+	for _, path := range order {
+		some, err := provePackage(ctx, o, path, byPackage[path])
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
@@ -70,30 +62,49 @@ func timedLoops(pkgs []*packages.Package) ([]lint.TimedLoop, error) {
 	return list, nil
 }
 
-func provePackage(ctx context.Context, o Options, binary, path string, loops []lint.TimedLoop) ([]LoopWork, error) {
-	args := append([]string{"test", "-c", "-o", binary}, o.BuildFlags...)
-	cmd := process.Command(ctx, "go", append(args, path)...)
-	cmd.Dir, cmd.Env = o.Dir, o.Env
-	out, err := cmd.CombinedOutput()
-	if err := process.Ended(err); err != nil {
-		return nil, fmt.Errorf("build the tests of %s: %w\n%s", path, err, out)
-	}
-	defer os.Remove(binary)
-	b, err := openBinary(binary)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("build the tests of %s: no test files", path)
-	}
+func provePackage(ctx context.Context, o Options, path string, loops []lint.TimedLoop) ([]LoopWork, error) {
+	archives, err := compiled(ctx, o, path)
 	if err != nil {
 		return nil, err
 	}
-	defer b.close()
+	open := make(map[string]*objcode.Package)
 	var found []LoopWork
 	for _, l := range loops {
-		m, err := b.loop(l)
+		pkg := open[l.Package]
+		if pkg == nil {
+			if pkg, err = objcode.OpenPackage(l.Package, archives); err != nil {
+				return nil, fmt.Errorf("prove %s in %s: %w", l.Func, path, err)
+			}
+			open[l.Package] = pkg
+		}
+		m, err := loop(pkg, l)
 		if err != nil {
 			return nil, fmt.Errorf("prove %s in %s: %w", l.Func, path, err)
 		}
 		found = append(found, m)
 	}
 	return found, nil
+}
+
+// compiled compiles a package for its tests, and returns all archives by import
+// path: those of the package and of others are compiled for the tests.
+func compiled(ctx context.Context, o Options, path string) (map[string]string, error) {
+	args := append([]string{"list", "-export", "-test", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}"}, o.BuildFlags...)
+	cmd := process.Command(ctx, "go", append(args, path)...)
+	cmd.Dir, cmd.Env = o.Dir, o.Env
+	var errs strings.Builder
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err := process.Ended(err); err != nil {
+		return nil, fmt.Errorf("build the tests of %s: %w\n%s", path, err, errs.String())
+	}
+	archives := make(map[string]string)
+	for line := range strings.Lines(string(out)) {
+		name, file, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		name, test, _ := strings.Cut(name, " ")
+		if archives[name] == "" || test != "" {
+			archives[name] = file
+		}
+	}
+	return archives, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tarebench/tare/cmd/tare/internal/objcode"
 	"github.com/tarebench/tare/cmd/tare/lint"
 )
 
@@ -46,18 +47,23 @@ func (l LoopWork) Gone() []CallWork {
 }
 
 // loop looks at one timed loop whose source is known.
-func (b *binary) loop(s lint.TimedLoop) (LoopWork, error) {
+func loop(pkg *objcode.Package, s lint.TimedLoop) (LoopWork, error) {
 	l := LoopWork{Source: s}
 	whole := span{s.File, s.Line, s.Last}
-	candidates := b.named(s.Package, s.Func)
-	if !strings.HasPrefix(s.Func, "Benchmark") {
+	candidates, err := pkg.Instructions(named(s.Package, s.Func))
+	if err == nil && !strings.HasPrefix(s.Func, "Benchmark") {
 		// A helper may exist only as inlined code.
-		candidates = append(candidates, b.named(s.Package, "Benchmark*")...)
+		var more [][]objcode.Located
+		more, err = pkg.Instructions(named(s.Package, "Benchmark*"))
+		candidates = append(candidates, more...)
 	}
-	for _, f := range candidates {
-		list, err := b.instructions(f)
-		if err != nil {
-			return l, err
+	if err != nil {
+		return l, err
+	}
+	for _, found := range candidates {
+		list := make([]instruction, len(found))
+		for i, in := range found {
+			list[i] = instruction{in}
 		}
 		in := cycle(list, whole)
 		if !headed(in, whole) {
@@ -66,17 +72,34 @@ func (b *binary) loop(s lint.TimedLoop) (LoopWork, error) {
 		l.Found = true
 		l.Instructions = 0
 		for _, x := range in {
-			if line, ok := x.own(whole); ok && x.kind != nop && s.Body > 0 && line >= s.Body && (s.Body > s.Line || x.work()) {
+			if line, ok := x.own(whole); ok && x.Kind != objcode.Filler && s.Body > 0 && line >= s.Body && (s.Body > s.Line || x.work()) {
 				l.Instructions++
 			}
 		}
 		l.Calls = nil
 		for _, c := range s.Calls {
-			l.Calls = append(l.Calls, CallWork{c, b.gone(c, s, list)})
+			l.Calls = append(l.Calls, CallWork{c, gone(c, s, list)})
 		}
 		return l, nil
 	}
 	return l, nil
+}
+
+// named selects the function of a package and the closures inside it. A star at
+// the end of the name matches the rest of it.
+func named(pkg, name string) func(symbol string) bool {
+	name, open := strings.CutSuffix(name, "*")
+	return func(symbol string) bool {
+		rest, ok := strings.CutPrefix(symbol, escape(pkg)+"."+name)
+		return ok && (open || rest == "" || rest[0] == '.' || rest[0] == '[' || rest[0] == '-')
+	}
+}
+
+// escape writes an import path as symbols contain it: a dot in its last element
+// becomes %2e.
+func escape(pkg string) string {
+	slash := strings.LastIndexByte(pkg, '/') + 1
+	return pkg[:slash] + strings.ReplaceAll(pkg[slash:], ".", "%2e")
 }
 
 // headed reports whether a cycle has instructions of the loop's first line: its
@@ -95,21 +118,21 @@ func headed(in []*instruction, whole span) bool {
 // is not in the cycle. A call whose target is not known may be this call.
 // Compiler intrinsics (math.Sqrt) and function values that were resolved are
 // instructions of its line.
-func (b *binary) gone(c lint.TimedCall, s lint.TimedLoop, list []instruction) bool {
+func gone(c lint.TimedCall, s lint.TimedLoop, list []instruction) bool {
 	lines := span{s.File, c.Line, c.Last}
 	for k := range list {
 		x := &list[k]
-		if x.kind == nop || !x.from(lines) {
+		if x.Kind == objcode.Filler || !x.from(lines) {
 			continue
 		}
 		if c.Dynamic || intrinsic[c.Package] {
 			return false
 		}
-		if f := b.at(x.target); x.kind == call && (f == nil || sameName(f.name, c.Name)) {
+		if x.Kind == objcode.Call && (x.Calls == "" || sameName(x.Calls, c.Name)) {
 			return false
 		}
-		for i, name := range x.inlined {
-			if sameName(name, c.Name) && lines.holds(x.places[i+1]) {
+		for i, name := range x.Inlined {
+			if sameName(name, c.Name) && lines.holds(x.Places[i+1]) {
 				return false
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/tarebench/tare/cmd/tare/internal/lab"
+	"github.com/tarebench/tare/cmd/tare/internal/objcode"
 )
 
 var show = flag.Bool("show", false, "print every proof")
@@ -33,7 +34,7 @@ func workLoops(t *testing.T, system string, flags ...string) (map[string][]LoopW
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := provePackage(t.Context(), o, filepath.Join(t.TempDir(), "work.test"), work, loops)
+	found, err := provePackage(t.Context(), o, work, loops)
 	byName := make(map[string][]LoopWork)
 	for _, l := range found {
 		byName[l.Source.Func] = append(byName[l.Source.Func], l)
@@ -98,16 +99,16 @@ func TestBenchmarkWork(t *testing.T) {
 	}
 }
 
-func TestOpenBinaryErrors(t *testing.T) {
-	if _, err := openBinary(filepath.Join("testdata", "work", "work.go")); err == nil {
-		t.Error("a source file is no test binary")
+func TestPackageErrors(t *testing.T) {
+	if _, err := objcode.OpenPackage("x", map[string]string{"x": filepath.Join("testdata", "work", "work.go")}); err == nil {
+		t.Error("a source file is no archive")
 	}
-	if _, err := workLoops(t, runtime.GOOS+"/"+runtime.GOARCH, "-ldflags=-s -w"); !errors.Is(err, errNoDWARF) {
-		t.Errorf("binary without DWARF: %v", err)
+	if _, err := workLoops(t, runtime.GOOS+"/"+runtime.GOARCH, "-ldflags=-s -w"); err != nil {
+		t.Errorf("without debug information: %v", err)
 	}
 }
 
-// TestFormats reads binaries of other systems: Mach-O and PE.
+// TestFormats reads objects for other systems.
 func TestFormats(t *testing.T) {
 	lab.Only(t, "compiles the standard library for two systems")
 	for _, system := range []string{"darwin/arm64", "windows/amd64"} {

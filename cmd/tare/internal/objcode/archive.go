@@ -88,6 +88,10 @@ func (a *archive) add(name string, member []byte) error {
 	if err != nil {
 		return err
 	}
+	o.quantum = 4
+	if slices.Contains(strings.Fields(a.header), "amd64") {
+		o.quantum = 1
+	}
 	a.objects = append(a.objects, o)
 	return nil
 }

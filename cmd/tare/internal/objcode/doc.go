@@ -22,6 +22,6 @@
 // Each Go release needs its owner. Compare the relocation numbers and the sizes
 // in object.go with cmd/internal/objabi/reloctype.go and cmd/internal/goobj,
 // and the rules of follow.go with cmd/link/internal/ld/deadcode.go. Then add
-// the release to checkToolchain. Objects of another release are not read:
+// the release to checkHeader. Objects of another release are not read:
 // everything is measured.
 package objcode

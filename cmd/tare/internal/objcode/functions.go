@@ -7,9 +7,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-
-	"golang.org/x/arch/arm64/arm64asm"
-	"golang.org/x/arch/x86/x86asm"
 )
 
 // Function describes a function of the source, wherever the compiler put its
@@ -176,39 +173,25 @@ type inlineNode struct {
 func (d *describer) describe(i int32, changed bool) {
 	at := d.p.symbols[i]
 	o := at.object
+	t := o.tables(at.index, func(ref reference) []byte {
+		to := d.p.target(o, ref)
+		if to <= 0 || d.p.symbols[to].object == nil {
+			return nil
+		}
+		return d.p.symbols[to].object.data(d.p.symbols[to].index)
+	})
 	var frame, line int
 	var nodes []inlineNode
-	var inlining, lines, files pcTable
-	for rest := o.allAux(at.index); len(rest) >= auxSize; rest = rest[auxSize:] {
-		aux := aux(rest[:auxSize])
-		to := d.p.target(o, aux.target())
-		if to <= 0 || d.p.symbols[to].object == nil {
-			continue
-		}
-		data := d.p.symbols[to].object.data(d.p.symbols[to].index)
-		switch aux.kind() {
-		case auxFuncInfo:
-			frame, line, nodes = d.p.funcInfo(o, data)
-		case auxPcfile:
-			files = readTable(data)
-		case auxPcline:
-			lines = readTable(data)
-		case auxPcinline:
-			inlining = readTable(data)
-		}
+	if t.info != nil {
+		frame, line, nodes = o.funcInfo(t.info, func(ref reference) string { return o.refName(d.p, ref) })
 	}
 	arch := strings.Fields(d.p.header)[3]
-	quantum := uint32(1)
-	if arch != "amd64" {
-		quantum = 4
-	}
-	nodeAt := func(off uint32) int { return int(inlining.at(off / quantum)) }
 	// copies are the bodies in this code: the function's own, -1, and the bodies
 	// of the nodes.
 	copies := map[int]*Function{-1: newFunction(o.name(at.index))}
 	self := copies[-1]
 	self.Frame, self.Line, self.Changed = frame, line, changed
-	self.File = o.file(uint32(max(0, files.at(0))))
+	self.File = t.site(o.object, 0).File
 	for n, node := range nodes {
 		copies[n] = newFunction(node.name)
 		copies[n].Changed = changed
@@ -229,7 +212,7 @@ func (d *describer) describe(i int32, changed bool) {
 		if isCall && arch == "amd64" && off > 0 {
 			off-- // the instruction begins before its operand
 		}
-		f := copies[nodeAt(off)]
+		f := copies[t.node(off)]
 		if f == nil {
 			f = self
 		}
@@ -238,20 +221,23 @@ func (d *describer) describe(i int32, changed bool) {
 			continue
 		}
 		f.Calls[name]++
-		f.site(name, Site{o.file(uint32(max(0, files.at(off/quantum)))), int(lines.at(off / quantum))})
+		f.site(name, t.site(o.object, off))
 	}
 	if changed {
-		decode(arch, code, func(off uint32, indirect bool, operands uint64) {
-			f := copies[nodeAt(off)]
+		decode(arch, code, func(in Instruction) {
+			if in.Kind == Filler || in.Kind == Unknown {
+				return
+			}
+			f := copies[t.node(in.Off)]
 			if f == nil {
 				f = self
 			}
 			f.Instructions++
-			if line := int(lines.at(off / quantum)); line > 0 && (f.Body.Line == 0 || line < f.Body.Line) {
-				f.Body = Site{o.file(uint32(max(0, files.at(off/quantum)))), line}
+			if s := t.site(o.object, in.Off); s.Line > 0 && (f.Body.Line == 0 || s.Line < f.Body.Line) {
+				f.Body = s
 			}
-			f.operands += operands
-			if indirect {
+			f.operands += in.operands
+			if in.Kind == Call && in.indirect {
 				f.Indirect++
 			}
 		})
@@ -335,13 +321,13 @@ func (d *describer) use(o *loaded, arch string, code []byte, r reloc) (name stri
 const relocCallIndirect = 10
 
 // funcInfo reads a record of cmd/internal/goobj.FuncInfo.
-func (p *Program) funcInfo(o *loaded, info []byte) (frame, line int, nodes []inlineNode) {
+func (o *object) funcInfo(info []byte, nameOf func(reference) string) (frame, line int, nodes []inlineNode) {
 	word := func(at int) uint32 { return binary.LittleEndian.Uint32(info[at:]) }
 	frame, line = int(word(4)), int(word(12))
 	at := funcInfoMinSize + 4*int(word(16))
 	for n := int(word(at)); n > 0; n-- {
 		node := inlineNode{parent: int(int32(word(at + 4))), call: Site{o.file(word(at + 8)), int(word(at + 12))}}
-		node.name = o.refName(p, reference{word(at + 16), word(at + 20)})
+		node.name = nameOf(reference{word(at + 16), word(at + 20)})
 		nodes = append(nodes, node)
 		at += inlineNodeSize
 	}
@@ -363,6 +349,40 @@ func (o *object) file(i uint32) string {
 		return ""
 	}
 	return strings.TrimPrefix(o.text(at), "gofile..")
+}
+
+// tables are the tables of a function's code, and the record about it.
+type tables struct {
+	info                   []byte
+	inlining, lines, files pcTable
+	quantum                uint32 // of addresses
+}
+
+// tables reads the auxiliary symbols of a function, whose content data returns.
+func (o *object) tables(i uint32, data func(reference) []byte) tables {
+	t := tables{quantum: o.quantum}
+	for rest := o.allAux(i); len(rest) >= auxSize; rest = rest[auxSize:] {
+		aux := aux(rest[:auxSize])
+		switch aux.kind() {
+		case auxFuncInfo:
+			t.info = data(aux.target())
+		case auxPcfile:
+			t.files = readTable(data(aux.target()))
+		case auxPcline:
+			t.lines = readTable(data(aux.target()))
+		case auxPcinline:
+			t.inlining = readTable(data(aux.target()))
+		}
+	}
+	return t
+}
+
+// node is the number of the inlined call that an offset belongs to; -1 for none.
+func (t tables) node(off uint32) int { return int(t.inlining.at(off / t.quantum)) }
+
+// site is the place of an offset in the source.
+func (t tables) site(o *object, off uint32) Site {
+	return Site{o.file(uint32(max(0, t.files.at(off/t.quantum)))), int(t.lines.at(off / t.quantum))}
 }
 
 // pcTable is a table of values by address, in units of the shortest
@@ -406,67 +426,3 @@ func (t pcTable) at(pc uint32) int32 {
 	}
 	return -1
 }
-
-// decode calls f for each instruction except fillers, with its offset, whether
-// it is an indirect call, and a hash of the operation with its constants.
-func decode(arch string, code []byte, f func(off uint32, indirect bool, operands uint64)) {
-	switch arch {
-	case "amd64":
-		for off := 0; off < len(code); {
-			x, err := x86asm.Decode(code[off:], 64)
-			if err != nil {
-				off++
-				continue
-			}
-			_, direct := x.Args[0].(x86asm.Rel)
-			filler := x.Op == x86asm.NOP || x.Op == x86asm.XCHG && x.Args[0] == x.Args[1] || x.Op == x86asm.INT
-			if !filler {
-				f(uint32(off), x.Op == x86asm.CALL && !direct, operandsAMD64(x))
-			}
-			off += max(x.Len, 1)
-		}
-	case "arm64":
-		for off := 0; off+4 <= len(code); off += 4 {
-			if x, err := arm64asm.Decode(code[off:]); err == nil && x.Op != arm64asm.NOP {
-				f(uint32(off), x.Op == arm64asm.BLR, operandsARM64(x))
-			}
-		}
-	}
-}
-
-func operandsAMD64(x x86asm.Inst) uint64 {
-	h := mix(0, uint64(x.Op))
-	for _, arg := range x.Args {
-		switch arg := arg.(type) {
-		case x86asm.Imm:
-			h = mix(h, uint64(arg))
-		case x86asm.Mem:
-			if arg.Base != x86asm.RSP && arg.Base != x86asm.RBP {
-				h = mix(h, uint64(arg.Disp))
-			}
-		}
-	}
-	return h
-}
-
-func operandsARM64(x arm64asm.Inst) uint64 {
-	h := mix(0, uint64(x.Op))
-	for _, arg := range x.Args {
-		switch arg := arg.(type) {
-		case arm64asm.Imm:
-			h = mix(h, uint64(arg.Imm))
-		case arm64asm.Imm64:
-			h = mix(h, arg.Imm)
-		case arm64asm.MemImmediate:
-			if _, offset, ok := strings.Cut(arg.String(), ","); ok && arg.Base != arm64asm.RegSP(arm64asm.SP) {
-				for _, c := range []byte(offset) {
-					h = mix(h, uint64(c))
-				}
-			}
-		}
-	}
-	return h
-}
-
-// mix is a step of FNV-1a, by words.
-func mix(h, word uint64) uint64 { return (h ^ word ^ 0xcbf29ce484222325) * 0x100000001b3 }

@@ -109,9 +109,10 @@ const (
 
 // object is one Go object; all its methods read the bytes of the file.
 type object struct {
-	b     []byte
-	block [blockCount]uint32
-	flags uint32
+	b       []byte
+	block   [blockCount]uint32
+	flags   uint32
+	quantum uint32 // the unit of addresses in tables
 
 	defs, hashed64, hashed, namedDefs, namedRefs uint32
 	packages, autolib                            []string

@@ -281,9 +281,15 @@ func (p *Program) checkToolchain() error {
 			return fmt.Errorf("read program: objects of different toolchains: %w", ErrForm)
 		}
 	}
-	words := strings.Fields(p.header)
+	return checkHeader(p.header)
+}
+
+// checkHeader checks that the format of an object with this header is
+// understood.
+func checkHeader(header string) error {
+	words := strings.Fields(header)
 	if len(words) < 5 {
-		return fmt.Errorf("read program: header %q: %w", p.header, ErrForm)
+		return fmt.Errorf("read program: header %q: %w", header, ErrForm)
 	}
 	if !slices.Contains([]string{"amd64", "arm64", "riscv64", "loong64", "ppc64le", "mips64le"}, words[3]) {
 		return fmt.Errorf("read program: objects for %s: %w", words[3], ErrForm)

@@ -119,16 +119,8 @@ func explainedRow(t *textWriter, b explain.Explanation) {
 			t.line("    " + takenAway[c.Proof.Flip] + ": " + explainedShare(*c.Proof))
 		}
 	}
-	if b.Orders != nil && len(b.Causes) > 0 && b.Causes[0].Kind == explain.Layout {
-		t.line("  " + b.Orders.String())
-	}
 	for _, p := range b.Files {
 		t.line("  " + certainty(&p) + ": the change of " + words.Printable(p.File) + " " + explainedShare(p))
-	}
-	for _, c := range b.Counters {
-		if differ(c.Old, c.New, 0.01) {
-			t.line(fmt.Sprintf("  counted: %.3g %s, before %.3g", c.New, c.Unit, c.Old))
-		}
 	}
 	for _, note := range b.Notes {
 		t.line("  note: " + words.Printable(note))
@@ -170,9 +162,6 @@ func running(b explain.Explanation) (lines []string) {
 	old, new := *b.OldRunning, *b.NewRunning
 	bytes := func(v float64) string { return words.Amount("B/op", v) }
 	objects := func(v float64) string { return words.Amount("allocs/op", v) }
-	add := func(name, verb string, a, b float64) {
-		lines = append(lines, fmt.Sprintf("%s "+verb+", before "+verb, name, b, a))
-	}
 	if differ(old.Objects, new.Objects, 0.01) || differ(old.Bytes, new.Bytes, 1) {
 		lines = append(lines, fmt.Sprintf("%s/op in %s allocs/op, before %s in %s", bytes(new.Bytes), objects(new.Objects), bytes(old.Bytes), objects(old.Objects)))
 	}
@@ -184,16 +173,10 @@ func running(b explain.Explanation) (lines []string) {
 			words.Printable(explain.Short(s.Function)), bytes(s.NewBytes), objects(s.NewObjects), bytes(s.OldBytes), objects(s.OldObjects), filepath.Base(s.File), s.Line))
 	}
 	if differ(old.Collector, new.Collector, 0.01) {
-		add("collector", "%.3g%% of the processor time", 100*old.Collector, 100*new.Collector)
+		lines = append(lines, fmt.Sprintf("collector %.3g%% of the CPU time, before %.3g%%", 100*new.Collector, 100*old.Collector))
 	}
 	if least := 0.02 * max(new.Seconds, old.Seconds); differ(old.Waits, new.Waits, least) {
 		lines = append(lines, fmt.Sprintf("%s of waits for locks and channels, before %s", words.Amount("sec/op", new.Waits), words.Amount("sec/op", old.Waits)))
-	}
-	if old.SystemCalls >= 0 && new.SystemCalls >= 0 && differ(old.SystemCalls, new.SystemCalls, 0.1) {
-		add("system calls", "%.3g/op", old.SystemCalls, new.SystemCalls)
-	}
-	if differ(old.PageFaults, new.PageFaults, 0.05) {
-		add("page faults", "%.3g/op", old.PageFaults, new.PageFaults)
 	}
 	return lines
 }
