@@ -233,8 +233,8 @@ func (d *describer) describe(i int32, changed bool) {
 				f = self
 			}
 			f.Instructions++
-			if s := t.site(o.object, in.Off); s.Line > 0 && (f.Body.Line == 0 || s.Line < f.Body.Line) {
-				f.Body = s
+			if line := t.line(in.Off); line > 0 && (f.Body.Line == 0 || line < f.Body.Line) {
+				f.Body = t.site(o.object, in.Off)
 			}
 			f.operands += in.operands
 			if in.Kind == Call && in.indirect {
@@ -380,9 +380,11 @@ func (o *object) tables(i uint32, data func(reference) []byte) tables {
 // node is the number of the inlined call that an offset belongs to; -1 for none.
 func (t tables) node(off uint32) int { return int(t.inlining.at(off / t.quantum)) }
 
-// site is the place of an offset in the source.
+// line is the line of an offset in the source, site its place.
+func (t tables) line(off uint32) int { return int(t.lines.at(off / t.quantum)) }
+
 func (t tables) site(o *object, off uint32) Site {
-	return Site{o.file(uint32(max(0, t.files.at(off/t.quantum)))), int(t.lines.at(off / t.quantum))}
+	return Site{o.file(uint32(max(0, t.files.at(off/t.quantum)))), t.line(off)}
 }
 
 // pcTable is a table of values by address, in units of the shortest
