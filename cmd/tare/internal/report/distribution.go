@@ -14,13 +14,22 @@ import (
 
 // Distribution writes, for each benchmark and variant, quantiles, a histogram
 // and the run order as a line of blocks, then the table and the findings: the
-// text of tare show.
+// text of tare show. A quantile needs a value beyond it: 100 for p99.
 func Distribution(w io.Writer, d Document, o Options) error {
 	var b strings.Builder
-	evidence := d.Evidence()
+	evidence, named := d.Evidence(), make(map[string]int)
 	for _, s := range d.Subjects() {
+		named[s.Name()]++
+	}
+	for _, s := range d.Subjects() {
+		name := s.Name()
+		if named[name] > 1 {
+			for k := range strings.SplitSeq(strings.TrimSuffix(s.config, "\x00"), "\x00") {
+				name += " " + k
+			}
+		}
 		if e := evidence[s]; e != nil {
-			writeDistribution(&b, s.Name(), e, d.Variants(), o)
+			writeDistribution(&b, name, e, d.Variants(), o)
 		}
 	}
 	if _, err := io.WriteString(w, b.String()); err != nil {
@@ -64,7 +73,9 @@ func writeDistribution(b *strings.Builder, name string, e *Evidence, variants []
 			name string
 			at   float64
 		}{{"min", 0}, {"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"max", 1}} {
-			fmt.Fprintf(b, "%s %s  ", q.name, scale.Format(nearestRank(sorted, q.at)))
+			if beyond := float64(len(sorted)) * (1 - q.at); q.at == 1 || beyond > 0.999 {
+				fmt.Fprintf(b, "%s %s  ", q.name, scale.Format(nearestRank(sorted, q.at)))
+			}
 		}
 		fmt.Fprintf(b, "n %d\n", len(values))
 		writeBars(b, sorted, lo, hi, scale, width)
