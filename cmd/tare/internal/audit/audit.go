@@ -7,12 +7,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
+	"strconv"
+	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -41,7 +45,7 @@ func Record(ctx context.Context, s *session.Session, w session.Watcher) error {
 			continue
 		}
 		w.Step("audit " + pkg)
-		err = errors.Join(err, a.inits(ctx, pkg, old, new), a.calls(ctx, pkg, old, new))
+		err = errors.Join(err, a.inits(ctx, pkg, old, new), a.calls(ctx, pkg, old, new), a.tests(ctx, pkg, old, new))
 	}
 	if ctx.Err() != nil {
 		return nil // the findings so far are recorded
@@ -70,21 +74,34 @@ func (a *auditor) sources(ctx context.Context) error {
 			return err
 		}
 	}
+	for _, known := range knownInputs(old.Root(), new.Root(), changed) {
+		f := kind.KnowsInput.Of(known.file, finding.Text("place", fmt.Sprintf("%s:%d", known.file, known.line)),
+			finding.Text("text", strconv.Quote(known.text)), finding.Text("test", known.test))
+		if err := a.s.AddFinding(f); err != nil {
+			return err
+		}
+	}
 	if tests := testFiles(changed); len(tests) > 0 {
 		return a.sameTests(ctx, old, new, tests)
 	}
 	return nil
 }
 
-// recorded compares the figures of the recording: memory that stays, and bytes per
-// operation.
+// recorded compares the figures of the recording: time outside of slices, memory
+// that stays, bytes per operation, and the time of an empty loop.
 func (a *auditor) recorded() error {
+	var found []finding.Finding
+	empty := emptyLoop()
 	for _, b := range a.s.Comparison().Benchmarks {
-		if b.Unit == "sec/op" && b.NewVariant == a.new && b.OldBytes > 0 && b.NewBytes > 0 && b.OldBytes != b.NewBytes {
-			f := kind.OtherBytes.Of(b.Name, finding.Quantity("new", b.NewBytes, "B"), finding.Quantity("old", b.OldBytes, "B"))
-			if err := a.s.AddFinding(f); err != nil {
-				return err
-			}
+		if b.Unit != "sec/op" || b.NewVariant != a.new {
+			continue
+		}
+		if b.OldBytes > 0 && b.NewBytes > 0 && b.OldBytes != b.NewBytes {
+			found = append(found, kind.OtherBytes.Of(b.Name, finding.Quantity("new", b.NewBytes, "B"), finding.Quantity("old", b.OldBytes, "B")))
+		}
+		if b.Change.Hi < 1 && b.New.Center < mostEmpty*empty && b.Old.Center > mostEmpty*b.New.Center {
+			found = append(found, kind.LittleWork.Of(b.Name, finding.Quantity("new", b.New.Center, "sec"), finding.Quantity("old", b.Old.Center, "sec"),
+				finding.Quantity("empty", empty, "sec")))
 		}
 	}
 	for _, b := range a.s.Recording().Benchmarks {
@@ -95,13 +112,82 @@ func (a *auditor) recorded() error {
 			}
 		}
 		if before, after, kept := keeps(old, new); kept {
-			f := kind.KeepsMemory.Of(b.Name, finding.Quantity("new", after, "B"), finding.Quantity("old", before, "B"))
-			if err := a.s.AddFinding(f); err != nil {
-				return err
-			}
+			found = append(found, kind.KeepsMemory.Of(b.Name, finding.Quantity("new", after, "B"), finding.Quantity("old", before, "B")))
+		}
+		if f, moved := outside(b.Name, b.Unpacked().Blocks, a.old, a.new); moved {
+			found = append(found, f)
+		}
+	}
+	for _, f := range found {
+		if err := a.s.AddFinding(f); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// mostEmpty is how many times the time of an empty loop is little work, and how
+// many times faster a benchmark must have become.
+const mostEmpty = 10
+
+// emptyLoop is the time of an iteration of a loop without work, in seconds.
+func emptyLoop() float64 {
+	const n = 100_000
+	best := math.Inf(1)
+	for range 20 {
+		began := time.Now()
+		for i := range n {
+			sink = i
+		}
+		best = min(best, time.Since(began).Seconds()/n)
+	}
+	return best
+}
+
+var sink int
+
+// outside reports that CPU time moved out of the slices: in every block the new
+// process uses more of it outside of its slices than the old one, by more than half
+// of what the slices save.
+func outside(name string, blocks []result.Block, old, new int) (f finding.Finding, moved bool) {
+	var before, after, saved []float64
+	for _, k := range blocks {
+		if len(k.Processes) <= new || !k.Good() {
+			continue
+		}
+		x, xOutside, okOld := perOperation(k, old)
+		y, yOutside, okNew := perOperation(k, new)
+		if !okOld || !okNew {
+			continue
+		}
+		if yOutside-xOutside <= (x-y)/2 || x <= y {
+			return f, false
+		}
+		before, after, saved = append(before, xOutside), append(after, yOutside), append(saved, x-y)
+	}
+	if len(saved) < leastBlocks {
+		return f, false
+	}
+	return kind.WorkOutside.Of(name, finding.Quantity("new", stats.Median(after), "sec"), finding.Quantity("old", stats.Median(before), "sec"),
+		finding.Quantity("saved", stats.Median(saved), "sec")), true
+}
+
+// leastBlocks are enough that all of them have one sign by chance in one of 32.
+const leastBlocks = 6
+
+// perOperation is the timed part of an operation in a block, and the CPU time of
+// the process outside of it, in seconds.
+func perOperation(k result.Block, v int) (timed, outside float64, ok bool) {
+	p := k.Processes[v]
+	n := 0.0
+	for _, r := range k.Timed() {
+		timed, n = timed+r.Slices[v].Raw, n+float64(r.Slices[v].N)
+	}
+	if n == 0 || p.N == 0 || p.User+p.System == 0 {
+		return 0, 0, false
+	}
+	timed /= n
+	return timed / 1e9, max(0, (p.User+p.System)/float64(p.N)-timed) / 1e9, true
 }
 
 // faster are the benchmarks of a package whose slices became shorter. A verdict

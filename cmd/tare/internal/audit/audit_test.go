@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -76,7 +77,7 @@ func f() bool {
 }
 
 func times(op, step float64) (all []float64) {
-	for i := range 2 * pairs {
+	for i := range 4 * pairs {
 		all = append(all, op+step*float64(i))
 	}
 	return all
@@ -86,21 +87,82 @@ func times(op, step float64) (all []float64) {
 // saves what the others do. Noise of the first call hides the difference.
 func TestFirstCall(t *testing.T) {
 	const saved = 1e-3
-	if f, found := firstCall("B", times(1e-3, 0), times(1.5e-3, 0), saved); !found || valueOf(f, "calls") != 2 {
-		t.Errorf("a memoized function: %v %v", f, found)
+	for _, test := range []struct {
+		name           string
+		old, new       []float64
+		saved          float64
+		found, decided bool
+	}{
+		{"a memoized function", times(1e-3, 0), times(1.5e-3, 0), saved, true, true},
+		{"a memoized function on a busy machine", times(1e-3, 50e-6), times(1e-3, 50e-6), saved, true, true},
+		{"a faster function", times(1.1e-3, 0), times(0.1e-3, 0), saved, false, true},
+		{"half of it", times(1e-3, 0), times(0.5e-3, 0), saved, false, false},
+		{"a small gain in a long first call", times(20e-6, 1e-6), times(20e-6, 1e-6), 0.5e-6, false, true},
+	} {
+		f, found, decided := firstCall("B", test.old, test.new, test.saved)
+		if found != test.found || decided != test.decided {
+			t.Errorf("%s: %v %v %v", test.name, f, found, decided)
+		}
 	}
-	if f, found := firstCall("B", times(1.1e-3, 0), times(0.1e-3, 0), saved); found {
-		t.Errorf("a faster function: %v", f)
+	if f, _, _ := firstCall("B", times(1e-3, 0), times(1.5e-3, 0), saved); valueOf(f, "calls") != 2 {
+		t.Errorf("it pays after %v calls", valueOf(f, "calls"))
 	}
-	busy := times(1e-3, 0)
-	for i := range 15 {
-		busy[i] *= 5
+}
+
+// Texts that only new comparisons and the tests have are known inputs; messages,
+// short texts and texts of the old code are not.
+func TestKnownInputs(t *testing.T) {
+	test := "package p\n\nconst input = `{\"tagged\": \"OK, all of it\"}`\n\nvar d = from(\"30.4123463\")\n\nvar long = \"an old comparison\"\n\nvar message = \"a new message\"\n"
+	old := write(t, t.TempDir(), map[string]string{"p.go": "package p\n\nfunc f(s string) bool { return s == \"an old comparison\" }\n", "p_test.go": test})
+	new := write(t, t.TempDir(), map[string]string{"p.go": `package p
+
+const known = "OK, all of it"
+
+func f(s string, n int) bool {
+	switch s {
+	case "an old comparison", "OK", "not in a test":
+		panic("a new message")
 	}
-	if f, found := firstCall("B", busy, times(1e-3, 0), saved); !found {
-		t.Errorf("a memoized function on a busy machine: %v", f)
+	return s == known || n == 304123463
+}
+`, "p_test.go": test})
+	var texts []string
+	for _, k := range knownInputs(old, new, []string{"p.go", "p_test.go"}) {
+		texts = append(texts, k.text)
+		if k.file != "p.go" || k.test != "p_test.go" || k.line != 10 {
+			t.Errorf("%+v", k)
+		}
 	}
-	if f, found := firstCall("B", times(20e-6, 1e-6), times(20e-6, 1e-6), 0.5e-6); found {
-		t.Errorf("a small gain in a noisy first call: %v", f)
+	if want := []string{"304123463", "OK, all of it"}; !slices.Equal(texts, want) {
+		t.Errorf("known inputs are %q, want %q", texts, want)
+	}
+}
+
+// Work that a goroutine does beside the slices is outside of them; setup that both
+// sides have is not, and a block without it takes the finding away.
+func TestOutside(t *testing.T) {
+	block := func(timedOld, cpuOld, timedNew, cpuNew float64) result.Block {
+		slice := func(raw float64) result.Slice { return result.Slice{N: 100, Raw: 100 * raw} }
+		return result.Block{
+			Rounds:    []result.Round{{Order: []int{0, 1}, Slices: []result.Slice{slice(timedOld), slice(timedNew)}}},
+			Processes: []result.Process{{N: 100, User: 100 * cpuOld}, {N: 100, User: 60 * cpuNew, System: 40 * cpuNew}},
+		}
+	}
+	blocks := func(n int, b result.Block) []result.Block { return slices.Repeat([]result.Block{b}, n) }
+	for _, test := range []struct {
+		name   string
+		blocks []result.Block
+		moved  bool
+	}{
+		{"moved", blocks(8, block(1000, 1100, 100, 1150)), true},
+		{"saved", blocks(8, block(1000, 1100, 100, 200)), false},
+		{"waited before", blocks(8, block(1000, 10, 100, 110)), false},
+		{"too few blocks", blocks(5, block(1000, 1100, 100, 1150)), false},
+		{"not in one block", append(blocks(8, block(1000, 1100, 100, 1150)), block(1000, 1100, 100, 200)), false},
+	} {
+		if f, moved := outside("B", test.blocks, 0, 1); moved != test.moved {
+			t.Errorf("%s: %v %v", test.name, f, moved)
+		}
 	}
 }
 

@@ -11,24 +11,18 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
 	"github.com/tarebench/tare/internal/finding"
 )
 
 // pairs is how often both sides are run, in turn.
 const pairs = 10
-
-func median(values []float64) float64 {
-	s := slices.Sorted(slices.Values(values))
-	if len(s) == 0 {
-		return math.NaN()
-	}
-	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
-}
 
 // overlap reports whether two intervals have values in common, or are not known.
 func overlap(a, b result.Change) bool { return !(a.Hi < b.Lo || b.Hi < a.Lo) }
@@ -36,7 +30,7 @@ func overlap(a, b result.Change) bool { return !(a.Hi < b.Lo || b.Hi < a.Lo) }
 // keeps reports whether the new side keeps more memory in every block, by a quarter
 // and by a megabyte at least.
 func keeps(old, new []float64) (before, after float64, kept bool) {
-	if len(old) < 6 { // all of one sign by chance: one in 32
+	if len(old) < leastBlocks {
 		return 0, 0, false
 	}
 	for i := range old {
@@ -44,7 +38,7 @@ func keeps(old, new []float64) (before, after float64, kept bool) {
 			return 0, 0, false
 		}
 	}
-	before, after = median(old), median(new)
+	before, after = stats.Median(old), stats.Median(new)
 	return before, after, after-before > 1<<20 && after > 1.25*before
 }
 
@@ -118,7 +112,7 @@ func grown(old, new []initialized) (before, after initialized, grew bool) {
 	}
 	seconds, bytes := func(i initialized) float64 { return i.seconds }, func(i initialized) float64 { return i.bytes }
 	os, ns, ob, nb := column(old, seconds), column(new, seconds), column(old, bytes), column(new, bytes)
-	before, after = initialized{median(os), median(ob)}, initialized{median(ns), median(nb)}
+	before, after = initialized{stats.Median(os), stats.Median(ob)}, initialized{stats.Median(ns), stats.Median(nb)}
 	longer := slices.Min(ns) > slices.Max(os) && after.seconds-before.seconds > 0.5e-3
 	more := slices.Min(nb) > slices.Max(ob) && after.bytes-before.bytes > 64<<10
 	return before, after, longer || more
@@ -130,37 +124,81 @@ func (a *auditor) calls(ctx context.Context, pkg string, old, new build.Binary) 
 	for _, row := range a.faster(pkg) {
 		saved := row.Old.Center - row.New.Center
 		var before, after []float64
-		for range 2 * pairs {
-			x, err := firstOf(ctx, old, row.Name)
-			y, errNew := firstOf(ctx, new, row.Name)
-			if err = errors.Join(err, errNew); err != nil {
-				return fmt.Errorf("audit calls of %s: %w", row.Name, err)
+		for looks := pairs; looks <= 8*pairs; looks *= 2 {
+			for len(before) < looks {
+				x, err := firstOf(ctx, old, row.Name)
+				y, errNew := firstOf(ctx, new, row.Name)
+				if err = errors.Join(err, errNew); err != nil {
+					return fmt.Errorf("audit calls of %s: %w", row.Name, err)
+				}
+				before, after = append(before, x), append(after, y)
 			}
-			before, after = append(before, x), append(after, y)
-		}
-		if f, found := firstCall(row.Name, before, after, saved); found {
-			if err := a.s.AddFinding(f); err != nil {
-				return err
+			f, found, decided := firstCall(row.Name, before, after, saved)
+			if found {
+				err := a.s.AddFinding(f)
+				if err != nil {
+					return err
+				}
+			}
+			if decided {
+				break
 			}
 		}
 	}
 	return nil
 }
 
-// firstCall reports that the first call of a process saves less than half of the
-// saving of later calls, and less than half of its former time. It compares the
-// shortest of many processes, because other load on the machine only adds time. A
-// gain below a quarter of the first call is lost in the cost that every first call
-// has.
-func firstCall(name string, old, new []float64, saved float64) (f finding.Finding, found bool) {
-	before, after := slices.Min(old), slices.Min(new)
-	if saved < before/4 || before-after >= min(saved, before)/2 {
-		return f, false
+// firstCall reports whether the first call of a process saves less than half of the
+// saving of later calls, by an interval of the median difference of processes that
+// ran in turn. A gain below a tenth of the first call is lost in the cost that
+// every first call has.
+func firstCall(name string, old, new []float64, saved float64) (f finding.Finding, found, decided bool) {
+	before, after := stats.Median(old), stats.Median(new)
+	if saved < before/10 {
+		return f, false, true
+	}
+	differences := make([]float64, len(old))
+	for i := range old {
+		differences[i] = old[i] - new[i]
+	}
+	lo, hi, err := stats.CenterBounds(differences, firstMisrate)
+	switch most := min(saved, before) / 2; {
+	case err != nil || lo <= most && hi >= most:
+		return f, false, false
+	case lo > most:
+		return f, false, true
 	}
 	calls := 1 + max(0, math.Ceil((after-before)/saved))
 	return kind.FirstCall.Of(name, finding.Quantity("new", after, "sec"), finding.Quantity("old", before, "sec"),
-		finding.Quantity("saved", saved, "sec"), finding.Count("calls", int(calls), "call")), true
+		finding.Quantity("saved", saved, "sec"), finding.Count("calls", int(calls), "call")), true, true
 }
+
+// firstMisrate is the error rate of each of the looks at first calls.
+const firstMisrate = 0.01
+
+// tests runs the tests of both sides: a result that is wrong takes less time.
+func (a *auditor) tests(ctx context.Context, pkg string, old, new build.Binary) error {
+	if len(a.faster(pkg)) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, mostTests)
+	defer cancel()
+	out, err := run(ctx, new, nil, "-test.short", "-test.failfast")
+	failed := failedTest.FindStringSubmatch(out)
+	if err == nil || failed == nil || ctx.Err() != nil {
+		return nil
+	}
+	if _, err := run(ctx, old, nil, "-test.short", "-test.run=^"+regexp.QuoteMeta(failed[1])+"$"); err != nil {
+		return nil
+	}
+	return a.s.AddFinding(kind.TestsFail.Of(pkg, finding.Text("test", failed[1]), finding.Text("why", firstLine(failed[2]))))
+}
+
+// mostTests bounds the time of the tests of a package.
+const mostTests = time.Minute
+
+// failedTest matches a test that failed, with its first message.
+var failedTest = regexp.MustCompile(`(?m)^--- FAIL: ([^ /]+) .*\n([^\n]*)`)
 
 // resultLine matches a result. Package testing omits a time of 0.
 var resultLine = regexp.MustCompile(`(?m)^Benchmark\S*\s+\d+\b(?:\s+([0-9.]+) ns/op)?`)

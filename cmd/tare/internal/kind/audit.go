@@ -29,6 +29,26 @@ var (
 		Message: "a go statement is new at {place}: its work after the operation returns is not in the time of the operation",
 		Action:  "wait for it in the benchmark, or report its CPU time too",
 	}
+	WorkOutside = finding.Kind{
+		ID: "work-outside", Severity: finding.Warning,
+		Message: "its process uses {new} of CPU per operation outside of the timed part, before {old}; the timed part saves {saved}",
+		Action:  "wait in the benchmark until that work is done, or report the CPU time of the process",
+	}
+	KnowsInput = finding.Kind{
+		ID: "knows-input", Severity: finding.Warning,
+		Message: "{place} compares with {text}, which is in {test}: other inputs may take longer",
+		Action:  "measure with inputs that the code does not name",
+	}
+	LittleWork = finding.Kind{
+		ID: "little-work", Severity: finding.Warning,
+		Message: "an operation takes {new}, before {old}: an empty loop takes {empty}, so that little work remains",
+		Action:  "check its result, and keep the result in a package variable",
+	}
+	TestsFail = finding.Kind{
+		ID: "tests-fail", Severity: finding.Warning,
+		Message: "{test} fails with the new code and passes with the old: {why}",
+		Action:  "mend the code before you compare its time",
+	}
 	FirstCall = finding.Kind{
 		ID: "first-call", Severity: finding.Warning,
 		Message: "the first call in a process takes {new}, before {old}: later calls save {saved} each; it pays after {calls} with the same input",
@@ -48,5 +68,6 @@ var (
 
 // Audit are the kinds that -audit adds.
 func Audit() []finding.Kind {
-	return []finding.Kind{TestsChanged, TestsDiffer, TestAware, WorkInInit, StartsGoroutine, FirstCall, KeepsMemory, OtherBytes}
+	return []finding.Kind{TestsChanged, TestsDiffer, TestsFail, TestAware, KnowsInput, WorkInInit, StartsGoroutine, WorkOutside, FirstCall,
+		LittleWork, KeepsMemory, OtherBytes}
 }

@@ -74,33 +74,40 @@ type edit struct {
 	gain float64
 }
 
+// kinds are the kinds of edits without effect. The last two leave the machine code
+// as it is.
+var kinds = []string{"reorder", "move", "rewrite", "unused", "comment"}
+
 // draw makes one random edit of the code. One in ten is faster by 1 to 5%.
 func draw(r *rand.Rand, c code) (code, edit) {
-	c.order, c.file, c.style = slices.Clone(c.order), slices.Clone(c.file), slices.Clone(c.style)
 	if r.IntN(10) == 0 {
-		gain := 0.01 + 0.04*r.Float64()
-		after := int(float64(c.steps)*(1-gain) + 0.5)
-		gain = 1 - float64(after)/float64(c.steps)
-		c.steps = after
-		return c, edit{"faster", gain}
+		return change(r, c, "faster")
 	}
+	return change(r, c, kinds[r.IntN(len(kinds))])
+}
+
+// change makes an edit of one kind.
+func change(r *rand.Rand, c code, kind string) (code, edit) {
+	c.order, c.file, c.style = slices.Clone(c.order), slices.Clone(c.file), slices.Clone(c.style)
 	i, j := r.IntN(len(c.order)), r.IntN(len(c.order))
-	switch r.IntN(5) {
-	case 0:
+	gain := 0.0
+	switch kind {
+	case "reorder":
 		c.order[i], c.order[j] = c.order[j], c.order[i]
-		return c, edit{"reorder", 0}
-	case 1:
+	case "move":
 		c.file[i] = 1 - c.file[i]
-		return c, edit{"move", 0}
-	case 2:
+	case "rewrite":
 		c.style[i] = !c.style[i]
-		return c, edit{"rewrite", 0}
-	case 3:
+	case "unused":
 		c.dead++
-		return c, edit{"unused", 0}
+	case "comment":
+		c.words++
+	case "faster":
+		before := float64(c.steps)
+		c.steps = int(before*(0.95+0.04*r.Float64()) + 0.5)
+		gain = 1 - float64(c.steps)/before
 	}
-	c.words++
-	return c, edit{"comment", 0}
+	return c, edit{kind, gain}
 }
 
 var modules = []module{

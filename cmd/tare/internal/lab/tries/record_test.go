@@ -17,27 +17,36 @@ import (
 )
 
 // TestRecord measures each edit in 60 blocks, without early stopping, and keeps
-// the recordings in the directory -keep, for TestReplay of internal/attempt.
+// the recordings in the directory -keep, for TestReplay of internal/attempt. The
+// code before each edit is another one. Of seven edits two leave the machine code
+// as it is, three move or rewrite code, and two are faster.
 func TestRecord(t *testing.T) {
 	lab.Only(t, "measures each edit in 60 blocks")
 	if *keep == "" {
 		t.Skip("needs -keep")
 	}
 	m, dir := modules[*which], t.TempDir()
-	best := newCode(m)
-	render(t, dir, best.files(m))
-	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-qm", "first"}} {
-		cmd := exec.Command("git", args...)
+	git := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-c", "user.name=t", "-c", "user.email=t@example.com"}, args...)...)
 		cmd.Dir = dir
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("git %v: %s", args, out)
 		}
 	}
+	git("init", "-q")
 	t.Setenv("GOWORK", "off")
 	host := session.Host{Tree: os.DirFS("/"), Root: "/"}
 	r := rand.New(rand.NewPCG(*seed, uint64(*which)))
 	for i := range *attempts {
-		next, e := draw(r, best)
+		before := newCode(m)
+		for range 4 {
+			before, _ = change(r, before, kinds[r.IntN(3)])
+		}
+		render(t, dir, before.files(m))
+		git("add", ".")
+		git("commit", "-qm", "before", "--allow-empty")
+		next, e := change(r, before, [...]string{"comment", "reorder", "move", "rewrite", "faster", "unused", "faster"}[i%7])
 		render(t, dir, next.files(m))
 		spec := session.DefaultSpec()
 		spec.Variants = []build.Spec{{Label: build.WorkingTree, Revision: build.WorkingTree}, {Label: "HEAD", Revision: "HEAD"}}
