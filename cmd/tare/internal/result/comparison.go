@@ -166,6 +166,8 @@ type Comparison struct {
 	Variants   []Variant             `json:"variants"`
 	Benchmarks []BenchmarkComparison `json:"benchmarks"`
 	GeoMeans   []GeoMean             `json:"geomeans,omitempty"`
+	Growth     []Growth              `json:"growth,omitempty"`
+	Scaling    []Scaling             `json:"scaling,omitempty"`
 	Summary    Summary               `json:"summary"`
 	Alpha      float64               `json:"alpha"`
 	Delta      float64               `json:"delta"`
@@ -239,6 +241,8 @@ type Run struct {
 	Schema     int           `json:"schema"`
 	Variants   []Variant     `json:"variants"`
 	Benchmarks []Measurement `json:"benchmarks"`
+	Growth     []Growth      `json:"growth,omitempty"`
+	Scaling    []Scaling     `json:"scaling,omitempty"`
 	// Confidence is the confidence of the intervals; 0.95 when 0.
 	Confidence float64 `json:"confidence,omitempty"`
 	// Config has the common keys of all rows: goos, goarch, cpu (tare stat).
