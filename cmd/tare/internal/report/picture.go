@@ -12,8 +12,12 @@ import (
 
 // SVG draws the document as one picture. Several benchmarks of a comparison are
 // strips. One benchmark is a run order, a density and percentiles of its
-// variants. A few benchmarks of a run are the series of one page.
+// variants. A few benchmarks of a run are the series of one page. Benchmarks that
+// are one growth or scaling are its curve.
 func SVG(w io.Writer, d Document) error {
+	if drawn, err := curvePicture(w, d); drawn {
+		return err
+	}
 	if d.Comparison != nil {
 		return comparisonPicture(w, d)
 	}

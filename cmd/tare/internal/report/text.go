@@ -36,6 +36,12 @@ func Text(w io.Writer, d Document, o Options) error {
 		}
 		last = s
 	}
+	for i, line := range d.curveLines() {
+		if i == 0 {
+			t.line("")
+		}
+		t.line(wrap(words.Printable(line), t.o.Width, "  "))
+	}
 	t.absent(d)
 	if c := d.Comparison; c != nil {
 		t.spanning(c, spanning)
