@@ -253,6 +253,10 @@ func (c *curve) exponent(side int, alpha float64) result.Exponent {
 	for _, p := range c.at {
 		out.Times = append(out.Times, math.Exp(stats.Center(p.sides[side])))
 	}
+	if c.units() < leastEnd {
+		out.K, out.Refused = Unknown(), fmt.Sprintf("%d blocks are too few: measure longer", c.units())
+		return out
+	}
 	plain := c.fit(side, alpha, func(float64) float64 { return 0 })
 	logarithmic := plain
 	if c.at[0].x >= 2 {
