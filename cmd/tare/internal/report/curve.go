@@ -91,7 +91,7 @@ func curvePicture(w io.Writer, d Document) (bool, error) {
 	switch {
 	case len(growth) == 1 && len(growth[0].Sizes) == rows:
 		g := growth[0]
-		o.Title, o.X, o.Y, o.Unit = words.RowName(g.Key, ""), "n", "time per operation", "sec/op"
+		o.Title, o.X, o.Y, o.Unit = words.RowName(g.Key, ""), "n", "time", "sec/op"
 		for i, e := range g.Sides {
 			lines = append(lines, drawing.Curve{Name: label(i, g.NewVariant) + ": " + exponentWords(e), X: g.Sizes, Y: e.Times, Line: e.Fitted})
 		}
