@@ -49,7 +49,17 @@ func (t *textWriter) closing(d Document) {
 		}
 		t.closingLine(v.label, text, color)
 	}
-	t.closingLine("next", d.next(), plainStyle)
+	t.next(d)
+}
+
+// next writes the next step, if there is one.
+func (t *textWriter) next(d Document) {
+	if d.Comparison == nil || len(d.Comparison.Benchmarks) == 0 {
+		return
+	}
+	if step := d.next(); step != "" {
+		t.closingLine("next", step, plainStyle)
+	}
 }
 
 func (t *textWriter) closingLine(label, text string, color style) {
@@ -80,7 +90,7 @@ func changesOf(rows []*result.BenchmarkComparison, verdicts []result.Verdict, de
 	return strings.Join(names, "; ")
 }
 
-// next advises the next step.
+// next advises the next step. It is empty if the table answers everything.
 func (d Document) next() string {
 	c := d.Comparison
 	var steps []string
@@ -122,10 +132,7 @@ func (d Document) next() string {
 	if c.Summary.Slower > 0 && c.Folder != "" {
 		steps = append(steps, "tare show -o report.html "+words.Shell([]string{c.Folder})+" shows each change")
 	}
-	if c.Summary.Slower+c.Summary.Faster > 0 {
-		steps = append(steps, "quote the change with its interval")
-	}
-	if len(steps) == 0 {
+	if len(steps) == 0 && c.Summary.Slower+c.Summary.Faster == 0 {
 		return "nothing: no benchmark differs by more than " + words.Percent(c.Delta)
 	}
 	return strings.Join(steps, "; ")

@@ -61,8 +61,17 @@ func Text(w io.Writer, d Document, o Options) error {
 	if folder := d.Folder(); folder != "" {
 		t.line("Kept in " + words.Printable(folder))
 	}
-	t.closing(d)
+	if c := d.Comparison; c != nil && singleBenchmark(c.Benchmarks) {
+		t.next(d) // the table is as short as the closing lines
+	} else {
+		t.closing(d)
+	}
 	return t.flush(w)
+}
+
+// singleBenchmark reports whether all rows are of one benchmark.
+func singleBenchmark(rows []result.BenchmarkComparison) bool {
+	return !slices.ContainsFunc(rows, func(b result.BenchmarkComparison) bool { return b.Key != rows[0].Key || b.NewVariant != rows[0].NewVariant })
 }
 
 type textWriter struct {
@@ -88,10 +97,14 @@ func (t *textWriter) paint(s style, text string) string {
 	return string(s) + text + "\x1b[0m"
 }
 
-// config prints the configuration that all rows share, as go test does.
+// config prints the configuration that all rows share.
 func (t *textWriter) config(c map[string]string) {
+	var all []string
 	for _, k := range words.Keys(c) {
-		t.line(t.paint(dim, words.Printable(k+": "+c[k])))
+		all = append(all, k+": "+c[k])
+	}
+	if len(all) > 0 {
+		t.line(t.paint(dim, wrap(words.Printable(strings.Join(all, ", ")), t.o.Width, "  ")))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -109,5 +110,19 @@ func TestFailureIsReadable(t *testing.T) {
 	}
 	if want := `message="panic: boom"`; !strings.Contains(junit.String(), want) {
 		t.Errorf("no %q in\n%s", want, junit.String())
+	}
+}
+
+func TestOneBenchmarkFitsTwelveLines(t *testing.T) {
+	c := sampleComparison()
+	c.Benchmarks = slices.DeleteFunc(c.Benchmarks, func(b result.BenchmarkComparison) bool { return b.Name != "Encode/json" })
+	c.Summary = result.Summary{Faster: 1}
+	c.GeoMeans, c.Findings = nil, c.Findings[:min(1, len(c.Findings))]
+	var b bytes.Buffer
+	if err := Text(&b, Document{Comparison: c}, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if lines := strings.Count(b.String(), "\n"); lines > 12 || len(c.Benchmarks) < 2 {
+		t.Errorf("%d lines for %d rows of a benchmark:\n%s", lines, len(c.Benchmarks), &b)
 	}
 }
