@@ -71,7 +71,9 @@ func Text(w io.Writer, d Document, o Options) error {
 
 // singleBenchmark reports whether all rows are of one benchmark.
 func singleBenchmark(rows []result.BenchmarkComparison) bool {
-	return !slices.ContainsFunc(rows, func(b result.BenchmarkComparison) bool { return b.Key != rows[0].Key || b.NewVariant != rows[0].NewVariant })
+	return !slices.ContainsFunc(rows, func(b result.BenchmarkComparison) bool {
+		return b.Key != rows[0].Key || b.NewVariant != rows[0].NewVariant
+	})
 }
 
 type textWriter struct {
