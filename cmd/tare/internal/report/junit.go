@@ -61,7 +61,13 @@ func JUnit(w io.Writer, d Document) error {
 	var all []junitCase
 	for _, s := range suites {
 		all = append(all, s.cases...)
-		fmt.Fprintf(&b, "  <testsuite name=\"%s\" %s>\n", html.EscapeString(s.name), junitTotals(s.cases))
+		skipped := 0
+		for _, c := range s.cases {
+			if c.outcome == "skipped" {
+				skipped++
+			}
+		}
+		fmt.Fprintf(&b, "  <testsuite name=\"%s\" %s skipped=\"%d\">\n", html.EscapeString(s.name), junitTotals(s.cases), skipped)
 		for _, c := range s.cases {
 			c.write(&b, s.name)
 		}
@@ -73,7 +79,7 @@ func JUnit(w io.Writer, d Document) error {
 	return nil
 }
 
-// junitTotals are the attributes that sum up cases.
+// junitTotals are the attributes that sum up cases, of a suite and of all.
 func junitTotals(cases []junitCase) string {
 	n := make(map[string]int)
 	seconds := 0.0
@@ -81,7 +87,7 @@ func junitTotals(cases []junitCase) string {
 		n[c.outcome]++
 		seconds += c.seconds
 	}
-	return fmt.Sprintf(`tests="%d" failures="%d" errors="%d" skipped="%d" time="%.3f"`, len(cases), n["failure"], n["error"], n["skipped"], seconds)
+	return fmt.Sprintf(`tests="%d" failures="%d" errors="%d" time="%.3f"`, len(cases), n["failure"], n["error"], seconds)
 }
 
 func (c junitCase) write(b *strings.Builder, pkg string) {
@@ -90,7 +96,8 @@ func (c junitCase) write(b *strings.Builder, pkg string) {
 	if c.outcome == "" {
 		fmt.Fprintf(b, "      <system-out>%s</system-out>\n", text)
 	} else {
-		fmt.Fprintf(b, "      <%s message=\"%s\">%s</%s>\n", c.outcome, html.EscapeString(c.message), text, c.outcome)
+		kind := map[string]string{"failure": ` type="slower"`, "error": ` type="failed"`}[c.outcome]
+		fmt.Fprintf(b, "      <%s message=\"%s\"%s>%s</%s>\n", c.outcome, html.EscapeString(c.message), kind, text, c.outcome)
 	}
 	b.WriteString("    </testcase>\n")
 }
