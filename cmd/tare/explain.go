@@ -43,6 +43,7 @@ func runExplain(ctx context.Context, s streams, c *command) (err error) {
 		spec := session.DefaultSpec()
 		spec.Host, spec.Command, spec.ProveCauses, spec.BudgetSeconds = s.host, s.command(), c.is("prove"), budget.Seconds()
 		spec.Packages, spec.Args, spec.Procs = session.PackagesOf(args[2:]), after, []int{runtime.GOMAXPROCS(0)}
+		spec.NewTests = true
 		if spec.Variants, err = parseVariants(args[:2]...); err != nil {
 			return err
 		}

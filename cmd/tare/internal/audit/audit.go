@@ -56,7 +56,7 @@ func Record(ctx context.Context, s *session.Session, w session.Watcher) error {
 // sources compares the files of both variants: tests that differ, and code that
 // checks whether it is tested.
 func (a *auditor) sources(ctx context.Context) error {
-	old, new := a.s.Code().Variant(a.old), a.s.Code().Variant(a.new)
+	old, new := a.s.Code().Variant(a.old, ""), a.s.Code().Variant(a.new, "")
 	if old.Root() == "" || new.Root() == "" {
 		return nil // a kept binary
 	}

@@ -34,7 +34,7 @@ func (c *explainer) decisions(ctx context.Context, pkg string, v int, packages [
 	}
 	var all [2][]Decision
 	var sources [2]Source
-	for i, one := range []*build.Variant{c.Variant(0), c.Variant(v)} {
+	for i, one := range []*build.Variant{c.Variant(0, pkg), c.Variant(v, pkg)} {
 		text, err := one.Compiled(ctx, pkg, DecisionFlags, packages)
 		if err != nil {
 			return nil

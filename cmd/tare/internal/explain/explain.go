@@ -69,7 +69,7 @@ func Record(ctx context.Context, s *session.Session, w session.Watcher) error {
 		for _, cause := range causes {
 			values := []finding.Value{finding.Text("verdict", string(row.Verdict)), finding.Text("pkg", row.Pkg),
 				finding.Text("variant", rec.Study.Variants[row.NewVariant].Label), finding.Text("cause", cause.text)}
-			if file := inRepository(c.Variant(row.NewVariant).Root(), cause.file); file != "" {
+			if file := inRepository(c.Variant(row.NewVariant, row.Pkg).Root(), cause.file); file != "" {
 				values = append(values, finding.Text("file", file), finding.Count("line", cause.line, ""))
 			}
 			if err := s.AddFinding(kind.LikelyCause.Of(row.Name, values...)); err != nil {
@@ -163,14 +163,34 @@ func (c *explainer) causes(key result.Key, v int) []Cause {
 	}
 	top, _, _ := strings.Cut(key.Name, "/")
 	causes := Benchmark(one, "Benchmark"+top, c.Builtins(key.Pkg, v))
+	if c.SameTests(key.Pkg, v) {
+		causes = outsideTests(causes)
+	}
 	if len(causes) == 1 && causes[0].Kind == Layout && !c.Comparable(c.spec, v) {
 		return []Cause{{Kind: Settings, Subject: "environment or flags"}}
 	}
-	old, new := c.Variant(0).Profile(key.Pkg), c.Variant(v).Profile(key.Pkg)
+	old, new := c.Variant(0, key.Pkg).Profile(key.Pkg), c.Variant(v, key.Pkg).Profile(key.Pkg)
 	if differ := differentProfiles(old, new); differ != "" && len(causes) > 0 && causes[0].Kind != Layout {
 		causes = append(causes, Cause{Kind: Profile, Subject: differ})
 	}
 	return causes
+}
+
+// outsideTests drops the changes of functions in test files that did not change:
+// the compiler generates other code for them if it inlines what changed. A cause
+// that names the inlined function stays, without a place in the test.
+func outsideTests(causes []Cause) (kept []Cause) {
+	for _, c := range causes {
+		inTest := (c.Kind == Body || c.Kind == Operands) && strings.HasSuffix(c.File, "_test.go")
+		if inTest && c.Subject == "" && len(causes) > 1 {
+			continue
+		}
+		if inTest {
+			c.File, c.Line = "", 0
+		}
+		kept = append(kept, c)
+	}
+	return kept
 }
 
 // differentProfiles reports which profiles guide the compiler, by their files;

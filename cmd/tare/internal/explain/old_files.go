@@ -18,14 +18,15 @@ import (
 // takeFilesBack restores the changed files of causes from the first variant, one
 // at a time.
 func (p *prover) takeFilesBack(ctx context.Context) error {
-	old, new := p.Variant(0), p.Variant(p.e.NewVariant)
+	old, new := p.Variant(0, p.e.Pkg), p.Variant(p.e.NewVariant, p.e.Pkg)
 	if old.Root() == "" || new.Root() == "" {
 		return nil
 	}
+	sameTests := p.SameTests(p.e.Pkg, p.e.NewVariant)
 	var tried []string
 	for _, cause := range p.e.Causes {
 		rel, err := filepath.Rel(new.Root(), cause.File)
-		if err != nil || strings.HasPrefix(rel, "..") || slices.Contains(tried, rel) || len(tried) == mostFiles {
+		if err != nil || strings.HasPrefix(rel, "..") || slices.Contains(tried, rel) || len(tried) == mostFiles || sameTests && strings.HasSuffix(rel, "_test.go") {
 			continue
 		}
 		before, err := os.ReadFile(filepath.Join(old.Root(), rel))

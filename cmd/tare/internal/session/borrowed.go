@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -93,6 +94,18 @@ func (s *side) of(pkg string) *build.Variant {
 		return b.Variant
 	}
 	return s.Variant
+}
+
+// sameTests reports whether two variants build a package with the same tests.
+func sameTests(a, b *side, pkg string) bool {
+	old, new := a.of(pkg).Spec, b.of(pkg).Spec
+	switch {
+	case old.Bin+new.Bin != "":
+		return false
+	case old.Tests+new.Tests != "":
+		return cmp.Or(old.Tests, old.Revision) == cmp.Or(new.Tests, new.Revision)
+	}
+	return build.SameTests(a.packageOf(pkg), b.packageOf(pkg))
 }
 
 // Build is [build.Variant.Build], with the tests of the other variant if the

@@ -63,8 +63,14 @@ func (c *Code) Packages() []string { return c.sides.packages }
 // Variants are the sides as a recording has them.
 func (c *Code) Variants() []result.Variant { return c.sides.variants }
 
-// Variant is a side.
-func (c *Code) Variant(v int) *build.Variant { return c.sides.list[v].Variant }
+// Variant is a side as it builds a package: with the tests that were measured.
+func (c *Code) Variant(v int, pkg string) *build.Variant { return c.sides.list[v].of(pkg) }
+
+// SameTests reports whether a package was built with the same tests in the first
+// variant and variant v.
+func (c *Code) SameTests(pkg string, v int) bool {
+	return sameTests(c.sides.list[0], c.sides.list[v], pkg)
+}
 
 // Digest sums up the machine code of a variant in all packages. It is empty if a
 // program is not understood.
