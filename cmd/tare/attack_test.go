@@ -299,3 +299,12 @@ func TestHostileWords(t *testing.T) {
 		}
 	}
 }
+
+func goEnv(t *testing.T, name string) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", name).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}

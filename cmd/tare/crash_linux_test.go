@@ -95,15 +95,6 @@ func newBench(t *testing.T, instrumented bool) *bench {
 	return b
 }
 
-func goEnv(t *testing.T, name string) string {
-	t.Helper()
-	out, err := exec.Command("go", "env", name).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.TrimSpace(string(out))
-}
-
 func (b *bench) write(name, text string) {
 	b.t.Helper()
 	if err := os.WriteFile(filepath.Join(b.dir, name), []byte(text), 0o666); err != nil {

@@ -25,7 +25,6 @@ type Ledger struct {
 	// Folder is the directory of the session.
 	Folder string
 	lines  []Line
-	lock   *os.File
 }
 
 // Open takes the lock of the sessions in a directory. It opens the newest session

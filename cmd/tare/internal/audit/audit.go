@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"runtime"
 	"strconv"
 	"time"
 
@@ -137,14 +138,12 @@ func emptyLoop() float64 {
 	for range 20 {
 		began := time.Now()
 		for i := range n {
-			sink = i
+			runtime.KeepAlive(i)
 		}
 		best = min(best, time.Since(began).Seconds()/n)
 	}
 	return best
 }
-
-var sink int
 
 // outside reports that CPU time moved out of the slices: in every block the new
 // process uses more of it outside of its slices than the old one, by more than half

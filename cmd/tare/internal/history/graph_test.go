@@ -39,8 +39,6 @@ func recorded(n int, steps map[int]float64, noise float64, machineOf func(k int)
 	return files, line
 }
 
-func oneMachine(int) string { return "m" }
-
 func TestSeries(t *testing.T) {
 	t.Parallel()
 	files, line := recorded(60, map[int]float64{20: 0.05, 40: -0.02}, 0.002, func(k int) string { return fmt.Sprint("machine ", k/30) })

@@ -60,7 +60,7 @@ func TestGateReadsAllocations(t *testing.T) {
 		{"a unit that no row has", result.Limits{"hits": 0}, exact("misses", 1, 2), Open, []string{"hits"}},
 	} {
 		first := time(1)
-		if test.limits != nil && len(test.limits) == 1 {
+		if len(test.limits) == 1 {
 			first = time(1.5) // which nobody reads
 			if test.name == "time alone" {
 				first = time(1)
