@@ -28,20 +28,23 @@ func (r *runner) countAll(ctx context.Context, benches []*bench) (err error) {
 	}
 	s := r.newCounter()
 	groups := make(chan []*bench)
-	var wg sync.WaitGroup
-	for _, of := range inProcesses(benches) {
-		wg.Go(func() {
-			if bins, err := of[0].links.binaries(counting, 0); err != nil {
-				s.fail(err)
-			} else {
-				s.count(counting, of, bins, []int{leastCounted, mostCounted - leastCounted})
-			}
-			groups <- of
-		})
-	}
+	fast, slow := inProcesses(benches)
 	go func() {
-		wg.Wait()
-		close(groups)
+		defer close(groups)
+		for _, part := range [][][]*bench{fast, slow} {
+			var wg sync.WaitGroup
+			for _, of := range part {
+				wg.Go(func() {
+					if bins, err := of[0].links.binaries(counting, 0); err != nil {
+						s.fail(err)
+					} else {
+						s.count(counting, of, bins, []int{leastCounted, mostCounted - leastCounted})
+					}
+					groups <- of
+				})
+			}
+			wg.Wait()
+		}
 	}()
 	for of := range groups {
 		for _, b := range of {
@@ -61,19 +64,45 @@ func (r *runner) countAll(ctx context.Context, benches []*bench) (err error) {
 	return r.stopAll(benches)
 }
 
-// inProcesses splits the benchmarks that are left by package and GOMAXPROCS.
-func inProcesses(benches []*bench) (groups [][]*bench) {
-	at := make(map[result.Key]int)
+// inProcesses splits the benchmarks that are left by package and GOMAXPROCS. A
+// function with a slow operation has its own processes, which come last: it
+// keeps no other benchmark from being counted and recorded.
+func inProcesses(benches []*bench) (fast, slow [][]*bench) {
+	slowest := make(map[result.Key]bool)
 	for _, b := range benches {
-		key := result.Key{Pkg: b.Pkg, Procs: b.Procs}
-		if _, known := at[key]; !known && !b.done {
-			at[key], groups = len(groups), append(groups, nil)
-		}
-		if !b.done {
-			groups[at[key]] = append(groups[at[key]], b)
+		if b.each() > slowOperation {
+			slowest[b.function()] = true
 		}
 	}
-	return groups
+	groups := make(map[result.Key][]*bench)
+	var order []result.Key
+	for _, b := range benches {
+		key := result.Key{Pkg: b.Pkg, Procs: b.Procs}
+		if slowest[b.function()] {
+			key = b.function()
+		}
+		if b.done {
+			continue
+		}
+		if groups[key] == nil {
+			order = append(order, key)
+		}
+		groups[key] = append(groups[key], b)
+	}
+	for _, key := range order {
+		if slowest[key] {
+			slow = append(slow, groups[key])
+		} else {
+			fast = append(fast, groups[key])
+		}
+	}
+	return fast, slow
+}
+
+// function is the key of a benchmark without its sub-benchmarks.
+func (b *bench) function() result.Key {
+	name, _, _ := strings.Cut(b.Name, "/")
+	return result.Key{Pkg: b.Pkg, Name: name, Procs: b.Procs}
 }
 
 // counts are the counts of a benchmark.
@@ -199,10 +228,7 @@ func (s *counter) once(ctx context.Context, of []*bench, v int, bin Binary) (map
 // benchmarks. Sub-benchmarks stay together: one may need the state that another
 // leaves.
 func (s *counter) others(of []*bench) string {
-	top := func(b *bench) string {
-		name, _, _ := strings.Cut(b.Name, "/")
-		return regexp.QuoteMeta("Benchmark" + name)
-	}
+	top := func(b *bench) string { return regexp.QuoteMeta("Benchmark" + b.function().Name) }
 	var names []string
 	for _, b := range s.r.benches {
 		if b.Pkg == of[0].Pkg && !slices.Contains(names, top(b)) && !slices.ContainsFunc(of, func(o *bench) bool { return top(o) == top(b) }) {

@@ -25,6 +25,9 @@ const (
 	mostCounted  = 8
 	countingTime = 10 * time.Millisecond
 	pausedTime   = 150 * time.Millisecond
+	// slowOperation is the time of an operation that is counted in its own
+	// processes if only counts are wanted.
+	slowOperation = 50 * time.Millisecond
 	// mostCalled is the number of operations of the shortest call. A fraction
 	// of an allocation is then exact, since it divides by small numbers.
 	mostCalled = 120

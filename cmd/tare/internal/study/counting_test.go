@@ -2,6 +2,7 @@ package study
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -123,7 +124,11 @@ func TestCountsAlone(t *testing.T) {
 				}
 			}
 		}
-		if want := 2 * c.processes; f.counted != want || len(f.starts) != 0 {
+		want := 2 * c.processes
+		if c.perOp > slowOperation {
+			want *= 2 // each has its own
+		}
+		if f.counted != want || len(f.starts) != 0 {
 			t.Errorf("%s: %d processes for two benchmarks, want %d", c.name, f.counted, want)
 		}
 		if found := len(rec.Findings); (found > 0) != (c.finding != "") || found > 0 && rec.Findings[0].ID != c.finding {
@@ -181,5 +186,30 @@ func TestAgreed(t *testing.T) {
 		if b := (&bench{slopes: c.slopes, processes: len(c.slopes) / 2}); b.allocationsAgree() != c.want {
 			t.Errorf("%s: agreed is %v", c.name, !c.want)
 		}
+	}
+}
+
+// TestSlowCountsApart: a function with a slow operation has its own processes,
+// with all of its sub-benchmarks.
+func TestSlowCountsApart(t *testing.T) {
+	of := func(name string, each time.Duration) *bench {
+		return &bench{Benchmark: result.Benchmark{Key: result.Key{Pkg: "p", Name: name}}, iteration: each}
+	}
+	fast, slow := inProcesses([]*bench{of("A", 1), of("B/x", 1), of("B/y", time.Second), of("C", 1), of("D", time.Second)})
+	names := func(groups [][]*bench) (all []string) {
+		for _, group := range groups {
+			var names []string
+			for _, b := range group {
+				names = append(names, b.Name)
+			}
+			all = append(all, strings.Join(names, " "))
+		}
+		return all
+	}
+	if got, want := names(fast), []string{"A C"}; !slices.Equal(got, want) {
+		t.Errorf("together: %q, want %q", got, want)
+	}
+	if got, want := names(slow), []string{"B/x B/y", "D"}; !slices.Equal(got, want) {
+		t.Errorf("apart: %q, want %q", got, want)
 	}
 }
