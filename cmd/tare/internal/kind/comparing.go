@@ -9,6 +9,11 @@ var (
 		Message: "{blocks}: an interval needs {needed}",
 		Action:  "raise -budget or -blocks",
 	}
+	CPUsMissing = finding.Kind{
+		ID: "cpus-missing", Severity: finding.Info,
+		Message: "not measured with -cpu {left}: this machine has {cpus}",
+		Action:  "measure on a machine with more CPUs; -cpu with this value alone is measured",
+	}
 	TooFewLayouts = finding.Kind{
 		ID: "too-few-layouts", Severity: finding.Warning,
 		Message: "{blocks} share {layouts}: an interval needs {needed}",

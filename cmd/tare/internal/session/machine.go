@@ -36,3 +36,16 @@ func lookAtMachine(ctx context.Context, host Host) (result.Machine, []finding.Fi
 func output(ctx context.Context, name string, args ...string) ([]byte, error) {
 	return exec.CommandContext(ctx, name, args...).Output()
 }
+
+// onThisMachine splits a list of -cpu. A speed-up beyond the CPUs of the machine
+// does not exist, so these values are left out of a list, but not a single value.
+func onThisMachine(procs []int, cpus int) (measured, left []int) {
+	for _, n := range procs {
+		if n > cpus && len(procs) > 1 {
+			left = append(left, n)
+		} else {
+			measured = append(measured, n)
+		}
+	}
+	return measured, left
+}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"io"
+	"slices"
 	"testing"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -19,6 +20,19 @@ func TestUnfitMachine(t *testing.T) {
 		}
 		if len(s.rec.Findings) != blocks || s.rec.End == nil {
 			t.Errorf("%d blocks: findings %v, end %v", blocks, s.rec.Findings, s.rec.End)
+		}
+	}
+}
+
+func TestListsOfCPUsEndAtTheMachine(t *testing.T) {
+	for _, test := range []struct{ procs, measured, left []int }{
+		{[]int{1, 2, 4, 8}, []int{1, 2}, []int{4, 8}},
+		{[]int{4}, []int{4}, nil},
+		{nil, nil, nil},
+	} {
+		measured, left := onThisMachine(test.procs, 2)
+		if !slices.Equal(measured, test.measured) || !slices.Equal(left, test.left) {
+			t.Errorf("%v on 2 CPUs: measured %v, left out %v", test.procs, measured, left)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -82,8 +83,15 @@ func (s *Session) open(ctx context.Context) (err error) {
 	}
 	s.begun = time.Now()
 	s.watcher.Progress(result.Progress{Phase: "building", Ratio: math.NaN()})
+	var left []int
+	if s.elsewhere == nil {
+		s.spec.Procs, left = onThisMachine(s.spec.Procs, runtime.NumCPU())
+	}
 	if s.sides, err = openSides(ctx, s.spec, s.watcher.Step); err != nil {
 		return err
+	}
+	if len(left) > 0 {
+		s.sides.findings = append(s.sides.findings, kind.CPUsMissing.Of("", finding.Text("left", strings.Trim(fmt.Sprint(left), "[]")), finding.Count("cpus", runtime.NumCPU(), "CPU")))
 	}
 	if s.spec.Part != nil {
 		if err := s.selectPart(); err != nil {
