@@ -17,13 +17,9 @@ func Percent(share float64) string {
 	return strconv.FormatFloat(100*share, 'f', digits, 64) + "%"
 }
 
-// Change renders a relative change with its sign (0.05 is "+5.0%"). Its
-// interval from lo to hi determines the number of decimals: two digits of the
-// half width. Without an interval it has two decimals.
-func Change(change, lo, hi float64) string { return SignedPercent(change, ChangeDigits(lo, hi)) }
-
 // ChangeDigits is the number of decimals of a change in percent that its
-// interval supports.
+// interval supports: two digits of the half width, and two decimals without an
+// interval.
 func ChangeDigits(lo, hi float64) int {
 	if math.IsNaN(lo) || math.IsNaN(hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) || hi <= lo {
 		return 2

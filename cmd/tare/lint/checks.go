@@ -24,13 +24,6 @@ func (c Check) Title() string { return page(c.Name).title }
 // code, and a wrong and a right example.
 func (c Check) Help() string { return page(c.Name).text }
 
-// Examples returns complete functions: one with the mistake, and one that is
-// clean.
-func (c Check) Examples() (wrong, right string) {
-	p := page(c.Name)
-	return p.wrong, p.right
-}
-
 // checks are the checks of benchmarks, in the order of the documentation.
 var checks = []Check{
 	sizeFromN,

@@ -13,29 +13,18 @@ type checkPage struct {
 	// text is the whole file. doc is the part between the title and the
 	// examples: a summary in one line, an empty line, and the explanation.
 	text, title, doc string
-	wrong, right     string
 }
 
 // page reads checks/NAME.md: a title, a text, and the sections Wrong and Right
-// with a code block each. It panics if the file is missing. A test reads all of
-// them.
+// with a code block each, which a test runs. It panics if the file is missing.
 func page(name string) checkPage {
 	data, err := pages.ReadFile("checks/" + name + ".md")
 	if err != nil {
 		panic(err)
 	}
 	p := checkPage{text: strings.ReplaceAll(string(data), "\r\n", "\n")}
-	head, examples, _ := strings.Cut(p.text, "\n## Wrong\n")
-	wrong, right, _ := strings.Cut(examples, "\n## Right\n")
+	head, _, _ := strings.Cut(p.text, "\n## Wrong\n")
 	title, doc, _ := strings.Cut(head, "\n")
 	p.title, p.doc = strings.TrimPrefix(title, "# "), strings.TrimSpace(doc)
-	p.wrong, p.right = codeBlock(wrong), codeBlock(right)
 	return p
-}
-
-// codeBlock returns the text of the first Go code block.
-func codeBlock(section string) string {
-	_, rest, _ := strings.Cut(section, "```go\n")
-	block, _, _ := strings.Cut(rest, "\n```")
-	return block
 }

@@ -30,9 +30,8 @@ type Commit struct {
 // Study is one comparison.
 type Study struct {
 	Created time.Time `json:"created"`
-	// Method is the version of the method of measurement, Tool the version of tare.
-	Method int    `json:"method"`
-	Tool   string `json:"tool,omitempty"`
+	// Method is the version of the method of measurement.
+	Method int `json:"method"`
 	// Machine identifies the machine: CPU, cores, kernel and a hash.
 	Machine string `json:"machine"`
 	// Measurement identifies the measurement. Of several studies of one
@@ -52,12 +51,6 @@ func (s Study) measured() measured {
 		return measured{}
 	}
 	return measured{s.Measurement, s.Old.Hash + "," + s.Old.Variant, s.New.Hash, s.New.Variant}
-}
-
-// SameMeasurement reports whether two studies are of one measurement: the study
-// that is stored last counts.
-func (s Study) SameMeasurement(o Study) bool {
-	return s.Measurement != "" && s.measured() == o.measured()
 }
 
 // Row is the result of a comparison for one benchmark and unit.

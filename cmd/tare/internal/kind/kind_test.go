@@ -23,9 +23,9 @@ func TestDocument(t *testing.T) {
 		"*info* is worth knowing and changes nothing, *warning* puts a number in doubt, *severe* makes a number worthless until it is dealt with.\n\n" +
 		"In JSON a finding is `{id, severity, subject, message, action, values}`: `values` has the numbers of the message by name, not rounded and in base units. " +
 		"Words in italics below are those names. The findings of `tare lint` are in [lint.md](lint.md).\n")
-	for _, g := range Groups() {
-		fmt.Fprintf(&b, "\n## %s\n\n| id | severity | message | what to do |\n|:--|:--|:--|:--|\n", g.Title)
-		for _, k := range g.Kinds {
+	for _, g := range groups() {
+		fmt.Fprintf(&b, "\n## %s\n\n| id | severity | message | what to do |\n|:--|:--|:--|:--|\n", g.title)
+		for _, k := range g.kinds {
 			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.ID, k.Severity, code(k.Message), code(k.Action))
 		}
 	}
@@ -42,8 +42,8 @@ func code(template string) string {
 // id of its own in lower case.
 func TestGroupsAreComplete(t *testing.T) {
 	listed := map[string]bool{}
-	for _, g := range Groups() {
-		for _, k := range g.Kinds {
+	for _, g := range groups() {
+		for _, k := range g.kinds {
 			if listed[k.ID] || !regexp.MustCompile(`^[a-z][a-z0-9-]*$`).MatchString(k.ID) {
 				t.Errorf("id %q is listed twice, or is not in lower case with dashes", k.ID)
 			}
@@ -110,8 +110,8 @@ func TestKindsAreUsed(t *testing.T) {
 			}
 		}
 	}
-	for _, g := range Groups() {
-		for _, k := range g.Kinds {
+	for _, g := range groups() {
+		for _, k := range g.kinds {
 			for _, name := range braces.FindAllString(k.Message+k.Action, -1) {
 				if !strings.Contains(source, `"`+name[1:len(name)-1]+`"`) {
 					t.Errorf("%s: no value is called %s", k.ID, name)

@@ -34,9 +34,6 @@ type Variant struct {
 	Tags  string   `json:"tags,omitempty"`
 	Flags []string `json:"flags,omitempty"`
 	Env   []string `json:"env,omitempty"`
-	// Binaries are the kept test binaries, by package path, relative to the
-	// directory of the study.
-	Binaries map[string]string `json:"binaries,omitempty"`
 	// Digest is the SHA-256 of a kept test binary, or of the changes in a working
 	// tree, in hexadecimal.
 	Digest string `json:"digest,omitempty"`

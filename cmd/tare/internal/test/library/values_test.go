@@ -52,7 +52,7 @@ var functions = map[string]any{
 	"stats.MannKendall": stats.MannKendall, "stats.MannWhitney": stats.MannWhitney, "stats.Median": stats.Median, "stats.MedianOrder": stats.MedianOrder,
 	"stats.Quantile": stats.Quantile, "stats.SerialCorrelation": stats.SerialCorrelation,
 	"stats.Shift": stats.Shift, "stats.SmallestP": stats.SmallestP,
-	"unit.Base": unit.Base, "unit.Better": unit.Better, "unit.Change": unit.Change, "unit.ChangeDigits": unit.ChangeDigits, "unit.ParsePercent": unit.ParsePercent,
+	"unit.Base": unit.Base, "unit.Better": unit.Better, "unit.ChangeDigits": unit.ChangeDigits, "unit.ParsePercent": unit.ParsePercent,
 	"unit.Percent": unit.Percent, "unit.Printed": unit.Printed, "unit.Quantity": unit.Quantity, "unit.Scaling": unit.Scaling, "unit.SignedPercent": unit.SignedPercent,
 	"unit.Split": unit.Split,
 }

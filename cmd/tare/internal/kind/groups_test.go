@@ -1,0 +1,52 @@
+package kind
+
+import "github.com/tarebench/tare/internal/finding"
+
+// group is the kinds of one subject.
+type group struct {
+	title string
+	kinds []finding.Kind
+}
+
+// groups lists all kinds.
+func groups() []group {
+	return []group{
+		{"Measuring one benchmark", []finding.Kind{
+			BelowResolution, finding.OverheadUncertain, BelowOneCycle, GrowsInProcess,
+			Drift, Autocorrelation, SlowFirstSlice, TwoModes, Unstable, AllocationDominates,
+			NotLinear, FewIterations, TailNeedsLoop, TailBatch, Retains, GoroutinesLeft, MemoryRetained, CollectorPaced, NoPeak, ExitsNonzero, OutputDiffers, InitChanged,
+		}},
+		{"Running and comparing", []finding.Kind{
+			TooFewBlocks, CPUsMissing, TooFewLayouts, LayoutsAreTheUnit, OneLayout, MachinesDisagree, PartOfStudy,
+			WholeDiffers, GuardImprecise, BlocksCorrelated, StartMatters, NotAfterAdjustment, StrayAllocations,
+			TimeCountDisagree, LikelyCause, Failed, NotBuilt, NotRun, Missing, NotANumber, IncompleteMetric, Skipped, NotReached, TotalTooShort, TotalReachesNone, PackageNotReached,
+			PlainProcesses, NoHandover, OneAtATime, SiblingsFirst, ProcsOverruled,
+			DisturbedBlocks, ProfileChanged, ProfileAlike, ProfileFailed,
+		}},
+		{"Reading benchmark files", []finding.Kind{
+			MalformedLine, MalformedLines, FailedRun, TooFewRuns, AllEqual, UnevenSamples, NotPositive, NotExact, MixedResults,
+			NoMedianInterval, SmallestChange, OneSideOnly, DifferentSets, SequentialBlocks, DifferentMachines,
+			DifferentGo, ConfigDiffers, UnitContradiction,
+		}},
+		{"The machine", []finding.Kind{
+			Governor, Boost, FewCPUs, Load, Virtual, Stolen,
+			CgroupQuota, CgroupThrottled, ThermalThrottled, Suspended, Battery, Swapped,
+			ClockCost, Noise, HeavyNoise, UnevenSpeed,
+			LockHeld, BuildFlags, GoSettings,
+		}},
+		{"Counting instructions and events", []finding.Kind{
+			CountFunctions, CountFailed, CountSpread, CountWholeProcess, CountWithoutGC, CountHeapGrew,
+			CountersMultiplexed, CountersPaused, CountersLinuxOnly, NoPMU, CountersFiltered,
+			CountersForbidden, CountersFailed, NoValgrind, OldValgrind,
+		}},
+		{"Building variants", []finding.Kind{
+			KeptFolder, AbsoluteReplace, OutsideReplace, UnreachableReplace, Workspace, SubmoduleMissing,
+			ModUnused, PGOOneSide, NewTests, OwnTests, SameBinaries, NoLayouts,
+		}},
+		{"Is it the same work? (-audit)", Audit()},
+		{"The library (package tare)", []finding.Kind{
+			finding.NoLaps, finding.LapsBelowResolution, finding.CoarseLaps, finding.UnsteadyCycleClock, finding.LapsRunning, finding.LapsStoppedTwice,
+			finding.LapsUnknown, finding.LapsAhead,
+		}},
+	}
+}
