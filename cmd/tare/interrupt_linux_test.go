@@ -261,3 +261,32 @@ func (b *bench) descendants(patience time.Duration) (left []string) {
 		}
 	}
 }
+
+// TestKillEndsPrograms kills tare, and it alone, while a program runs whose
+// memory is read. A shell started that program.
+func TestKillEndsPrograms(t *testing.T) {
+	b := newBench(t, false)
+	b.write("hold", `case $GODEBUG in *inittrace*) echo $$ >pid.new; mv pid.new pid; exec sleep 3600;; esac`)
+	cmd := b.prepare(b.tare, "compare", "-lock=off", "-exec", "sh hold", "-exec", "true")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var pid string
+	for began := time.Now(); pid == ""; time.Sleep(10 * time.Millisecond) {
+		if time.Since(began) > time.Minute {
+			t.Fatal("the program did not start")
+		}
+		data, _ := os.ReadFile(filepath.Join(b.dir, "pid"))
+		pid = strings.TrimSpace(string(data))
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		if args, _ := os.ReadFile("/proc/" + pid + "/cmdline"); !strings.HasPrefix(string(args), "sleep") {
+			return
+		}
+		if time.Since(began) > time.Minute {
+			t.Fatalf("process %s outlives tare", pid)
+		}
+	}
+}

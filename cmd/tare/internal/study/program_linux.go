@@ -1,18 +1,23 @@
 package study
 
 import (
-	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
-	"strconv"
-	"strings"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
+
+// starting starts a program from a shell that ends at once. Another shell
+// remains, and ends the process group when tare dies, which closes its input.
+const starting = `p=$("$@" </dev/null >/dev/null & echo $!); echo $p; read p; kill -9 0`
+
+// mostWords is more than the init times of all packages take.
+const mostWords = 1 << 20
 
 // aside runs a command that is not timed, and returns the peak of its resident
 // memory (0 if it is not known) and its standard error.
@@ -21,31 +26,39 @@ import (
 // to exec. So a shell, which is small, starts the program and ends. The program
 // then belongs to this process, which waits for it.
 func aside(ctx context.Context, cmd *exec.Cmd, cpus []int) (peak float64, words string, err error) {
-	file, err := os.CreateTemp("", "tare-words-")
-	if err != nil {
+	failed := func(err error) (float64, string, error) {
 		return 0, "", fmt.Errorf("run %s: %w", cmd.Args[0], err)
 	}
-	defer os.Remove(file.Name())
+	file, err := os.CreateTemp("", "tare-words-")
+	if err != nil {
+		return failed(err)
+	}
 	defer file.Close()
-	var started bytes.Buffer
-	shell := process.Command(ctx, "sh", append([]string{"-c", `"$@" >/dev/null & echo $!`, "sh"}, cmd.Args...)...)
-	shell.Dir, shell.Env, shell.Stdout, shell.Stderr = cmd.Dir, cmd.Env, &started, file
+	if err := os.Remove(file.Name()); err != nil {
+		return failed(err)
+	}
+	shell := process.Command(ctx, "sh", append([]string{"-c", starting, "sh"}, cmd.Args...)...)
+	shell.SysProcAttr.Pdeathsig = 0 // it ends its group first
+	shell.Dir, shell.Env, shell.Stderr = cmd.Dir, cmd.Env, file
+	started, err := shell.StdoutPipe()
+	if err != nil {
+		return failed(err)
+	}
+	if _, err := shell.StdinPipe(); err != nil {
+		return failed(err)
+	}
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return 0, "", fmt.Errorf("adopt processes: %w", err)
 	}
 	defer unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
 	if err := process.OnProcessors(cpus, shell.Start); err != nil {
-		return 0, "", fmt.Errorf("run %s: %w", cmd.Args[0], err)
+		return failed(err)
 	}
+	defer shell.Wait()
 	defer process.Kill(shell)
-	stop := context.AfterFunc(ctx, func() { process.Kill(shell) })
-	defer stop()
-	if err := process.Ended(shell.Wait()); err != nil {
-		return 0, "", fmt.Errorf("run %s: %w", cmd.Args[0], err)
-	}
-	pid, err := strconv.Atoi(strings.TrimSpace(started.String()))
-	if err != nil {
-		return 0, "", fmt.Errorf("run %s: %w", cmd.Args[0], err)
+	var pid int
+	if _, err := fmt.Fscan(started, &pid); err != nil {
+		return failed(err)
 	}
 	var used unix.Rusage
 	for {
@@ -56,6 +69,6 @@ func aside(ctx context.Context, cmd *exec.Cmd, cpus []int) (peak float64, words 
 	if err != nil {
 		return 0, "", fmt.Errorf("wait for %s: %w", cmd.Args[0], err)
 	}
-	data, err := os.ReadFile(file.Name())
+	data, err := io.ReadAll(io.NewSectionReader(file, 0, mostWords))
 	return float64(used.Maxrss) * 1024, string(data), err
 }
