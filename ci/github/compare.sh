@@ -21,7 +21,7 @@ read -ra packages <<<"$TARE_PACKAGES"
 read -ra extra <<<"${TARE_ARGS:-}"
 new=$(git rev-parse HEAD)
 [ -z "${TARE_TOTAL:-}" ] || extra=(-total "$TARE_TOTAL" "${extra[@]}")
-command=(tare compare -gate -delta "$TARE_DELTA" -bench "$TARE_BENCH" "${extra[@]}" "$TARE_OLD" "$new" "${packages[@]}")
+command=(tare compare "-gate${TARE_GATE:+=$TARE_GATE}" -delta "$TARE_DELTA" -bench "$TARE_BENCH" "${extra[@]}" "$TARE_OLD" "$new" "${packages[@]}")
 
 code=0
 "${command[@]}" -format json -o "$folder/result.json" 2> >(tee "$folder/log" >&2) || code=$?

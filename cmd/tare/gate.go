@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -19,7 +20,7 @@ import (
 // gateFlag is the flag -gate: with limits after "=", or without.
 func gateFlag() *option {
 	return &option{name: "gate", value: new(limits), hideDefault: true,
-		text: "exit 3 if time rose by more than -delta, or allocs/op or B/op rose at all, 4 if more time is not excluded; -gate=`LIMITS` sets others (allocs/op=0,B/op=1%,sec/op=3%)"}
+		text: "exit 3 if time rose by more than -delta, or allocs/op or B/op rose at all, 4 if more time is not excluded; -gate=`LIMITS` sets others (allocs/op=0,B/op=1%,sec/op=3%; accept=trailer: docs/ci.md)"}
 }
 
 // limits are the limits of a gate, as a flag that needs no value.
@@ -48,6 +49,10 @@ func (l *limits) Set(text string) error {
 	l.Limits = make(result.Limits)
 	for one := range strings.SplitSeq(text, ",") {
 		name, share, given := strings.Cut(one, "=")
+		if name == result.AcceptTrailer && share == "trailer" {
+			l.Limits[name] = 0
+			continue
+		}
 		_, name = benchunit.Tidy(1, strings.TrimSpace(name))
 		if hint := pattern.Hint(name, gateUnits, ""); name == "" || hint != "" && !slices.Contains(gateUnits, name) {
 			return fmt.Errorf("%q is no unit: one of %s, or one that a benchmark reports%s", name, strings.Join(gateUnits, ", "), hint)
@@ -61,6 +66,9 @@ func (l *limits) Set(text string) error {
 			return fmt.Errorf("limit of %s: %q is not a share such as 0 or 3%%: UNIT=SHARE, with %s, or a unit that a benchmark reports", name, share, strings.Join(gateUnits, ", "))
 		}
 		l.Limits[name] = limit
+	}
+	if _, accept := l.Limits[result.AcceptTrailer]; accept && len(l.Limits) == 1 {
+		maps.Copy(l.Limits, result.DefaultLimits())
 	}
 	return nil
 }

@@ -132,7 +132,7 @@ func (j judged) row(q namedReading) (r row, ok bool) {
 	if e.exact != nil {
 		Exact(&r.BenchmarkComparison, e.exact[0], e.exact[1], len(j.blocks), len(j.blocks))
 		r.iv = intervalOf(&r.BenchmarkComparison)
-		r.decide(j.study.Delta, j.study.Output.Gate, true)
+		r.decide(j.study.Plan, j.study.Output.Gate, true)
 		r.blocks = repeated(r.Change.Ratio)
 		r.settled = true
 		if a, b := strayAllocations(j.blocks, j.old), strayAllocations(j.blocks, j.new); name == "allocs/op" && !q.overridden && a+b > 0 {
@@ -160,7 +160,7 @@ func (j judged) row(q namedReading) (r row, ok bool) {
 			r.expected = r.iv.Expected(sd, limit, unit.Better(name), gate, j.study.Alpha, j.study.Family)
 		}
 	}
-	r.decide(j.study.Delta, j.study.Output.Gate, d.P <= j.adjusted())
+	r.decide(j.study.Plan, j.study.Output.Gate, d.P <= j.adjusted())
 	if e.relative {
 		r.blocks = e.first(MinBlocks)
 	}

@@ -86,7 +86,12 @@ func (j judged) adjusted() float64 { return j.study.Alpha / float64(max(j.study.
 // gate reports whether measuring continues until it is decided whether the time
 // rose by more than the limit. Without a gate the limit is δ.
 func (j judged) gate() (limit float64, ok bool) {
-	return j.study.Output.Gate.Of("sec/op", j.study.Delta)
+	limits := j.study.Output.Gate
+	limit, ok = limits.Of("sec/op", j.study.Delta)
+	if a := limits.Accepts(j.study.Plan, j.benchmark.Name, j.new); a != nil {
+		limit = max(limit, a.Limit)
+	}
+	return limit, ok
 }
 
 // design is the plan of looks for the blocks there are.

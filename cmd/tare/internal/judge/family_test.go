@@ -108,7 +108,7 @@ func studied(study result.Study, key result.Key, p pairing) (r *row, settled boo
 		limit, gate := j.gate()
 		settled = iv.Settled(limit, unit.LowerIsBetter, gate)
 		r = &row{iv: iv, BenchmarkComparison: result.BenchmarkComparison{Key: key, Unit: "sec/op", P: &d.P, Change: iv.Change(), Joint: iv.Joint(), Blocks: d.Units}}
-		r.decide(study.Delta, nil, d.P <= j.adjusted())
+		r.decide(study.Plan, nil, d.P <= j.adjusted())
 		if settled {
 			break
 		}

@@ -46,7 +46,9 @@ func GateOf(c *result.Comparison) Outcome {
 		limits = result.DefaultLimits()
 	}
 	_, time := limits["sec/op"]
-	unread := maps.Clone(limits)
+	typed := maps.Clone(limits)
+	delete(typed, result.AcceptTrailer)
+	unread := maps.Clone(typed)
 	rows, first := 0, primaries(c.Benchmarks)
 	for i := range c.Benchmarks {
 		r := &c.Benchmarks[i]
@@ -76,7 +78,7 @@ func GateOf(c *result.Comparison) Outcome {
 		o.Failed = &c.Findings[i]
 	}
 	numbers := func(r result.BenchmarkComparison) bool { return !math.IsNaN(r.Old.Center) }
-	if slices.ContainsFunc(c.Benchmarks, numbers) && !maps.Equal(limits, result.DefaultLimits()) {
+	if slices.ContainsFunc(c.Benchmarks, numbers) && !maps.Equal(typed, result.DefaultLimits()) {
 		o.Unread = slices.Sorted(maps.Keys(unread))
 	}
 	switch {

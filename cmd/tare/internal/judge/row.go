@@ -20,6 +20,8 @@ type row struct {
 	settled bool
 	// expected is the number of blocks at which it is expected to be settled.
 	expected int
+	// accepted is the accepted regression without which the gate would not pass.
+	accepted *result.Accepted
 	// blocks are the differences of its first blocks.
 	blocks []float64
 }
@@ -28,8 +30,8 @@ type row struct {
 // data. No other function does. proven reports that the difference is
 // significant among all rows. Rows without numbers keep the verdict that gives
 // the reason.
-func (r *row) decide(delta float64, limits result.Limits, proven bool) {
-	delta = cmp.Or(r.Delta, delta)
+func (r *row) decide(plan result.Plan, limits result.Limits, proven bool) {
+	delta := cmp.Or(r.Delta, plan.Delta)
 	held := result.NotHeld
 	if r.P != nil {
 		r.Verdict = r.iv.Verdict(delta, r.Direction(), proven)
@@ -38,7 +40,7 @@ func (r *row) decide(delta float64, limits result.Limits, proven bool) {
 		}
 	}
 	r.Guard = r.guard.record(held)
-	r.decideGate(delta, limits)
+	r.decideGate(delta, limits, limits.Accepts(plan, r.Name, r.NewVariant))
 	// The interval may be precise enough, if the adjustment holds the verdict
 	// back.
 	if r.Needed = 0; r.Verdict == result.Undecided && (held != result.NotHeld || !r.iv.Excludes(0)) {
@@ -46,24 +48,39 @@ func (r *row) decide(delta float64, limits result.Limits, proven bool) {
 	}
 }
 
-// decideGate reads the row as a gate.
-func (r *row) decideGate(delta float64, limits result.Limits) {
+// decideGate reads the row as a gate, with the accepted regression if it does not
+// pass without.
+func (r *row) decideGate(delta float64, limits result.Limits, accepted *result.Accepted) {
 	limit, typed := limits.Of(r.Unit, delta)
 	if !typed {
 		limit, _ = limits.Of("sec/op", delta)
 	}
 	byDefault := counts(r.Unit) && (!typed || limits[r.Unit] == result.DefaultLimit)
+	r.Gate, r.accepted = r.gate(limit, byDefault), nil
+	if r.Gate == Pass || accepted == nil || accepted.Limit <= limit && !byDefault {
+		return
+	}
+	if r.Gate = r.gate(accepted.Limit, false); r.Gate == Pass {
+		r.accepted = accepted
+	}
+}
+
+// gate is the outcome of the gate at a limit. By default a count must not be
+// exactly more, nor proven to be.
+func (r *row) gate(limit float64, byDefault bool) Gate {
 	if byDefault || r.Exact {
 		const rounding = 1e-9
 		within := !byDefault && math.Abs(r.Change.Ratio-1) <= limit+rounding // false for a difference
-		if r.Gate = Pass; r.Verdict == result.Slower && !within {
-			r.Gate = Regression
+		if r.Verdict == result.Slower && !within {
+			return Regression
 		}
-		return
+		return Pass
 	}
-	if r.Gate = r.iv.Gate(limit, r.Direction()); r.guard.AllowsGate(r.iv, r.Gate, limit) != result.NotHeld {
-		r.Gate = Open
+	gate := r.iv.Gate(limit, r.Direction())
+	if r.guard.AllowsGate(r.iv, gate, limit) != result.NotHeld {
+		return Open
 	}
+	return gate
 }
 
 // decideAll decides the rows of a table together: a run tests as many
@@ -103,7 +120,10 @@ func decideAll(rows []*row, plan result.Plan, limits result.Limits, family int) 
 				proven, among = proven && tested(r) <= plan.Alpha/float64(family*units), family
 			}
 		}
-		r.decide(plan.Delta, limits, proven)
+		r.decide(plan, limits, proven)
+		if a := r.accepted; a != nil {
+			r.Findings = append(r.Findings, kind.Accepted.Of(r.Name, finding.Text("unit", r.Unit), finding.Share("limit", a.Limit), finding.Text("because", a.Because)))
+		}
 		noun := "benchmark"
 		if familyOf(r) != r.Unit {
 			noun = "row"

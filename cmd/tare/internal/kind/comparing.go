@@ -64,6 +64,15 @@ var (
 		Message: "significant alone (p={p}), not after adjustment for {rows}",
 		Action:  "measure this benchmark again, alone",
 	}
+	Accepted = finding.Kind{
+		ID: "accepted", Severity: finding.Warning,
+		Message: "more {unit} passes the gate: a commit accepts up to +{limit}, because {because}",
+	}
+	AcceptUnread = finding.Kind{
+		ID: "accept-unread", Severity: finding.Warning,
+		Message: "the trailer Tare-Accept of a commit accepts nothing",
+		Action:  "write it as Tare-Accept: NAME +3% because REASON",
+	}
 	StrayAllocations = finding.Kind{
 		ID: "stray-allocations", Severity: finding.Info,
 		Message: "exact, except for {old} and {new} stray allocations of the runtime a slice",

@@ -1,6 +1,9 @@
 package result
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // Gate is the outcome of "no regression beyond the limit".
 type Gate string
@@ -19,6 +22,34 @@ const (
 // (0.01 is 1%). A study without a gate has none. The limit of sec/op is also the
 // limit of the first unit of a benchmark that has no time.
 type Limits map[string]float64
+
+// AcceptTrailer is a key of limits, of no unit: the gate accepts what the commits
+// of the new side accept in a trailer.
+const AcceptTrailer = "accept"
+
+// Accepted is a regression that the author of a commit accepts.
+type Accepted struct {
+	// Benchmark is its name, which includes its sub-benchmarks.
+	Benchmark string `json:"benchmark"`
+	// Limit is the largest growth of a unit, as a share.
+	Limit float64 `json:"limit"`
+	// Because is the reason in the author's words.
+	Because string `json:"because"`
+}
+
+// Accepts is the accepted regression of a benchmark of the second variant; nil
+// if there is none, or if the gate accepts nothing.
+func (l Limits) Accepts(p Plan, name string, variant int) *Accepted {
+	if _, ok := l[AcceptTrailer]; !ok || variant != 1 {
+		return nil
+	}
+	for i, a := range p.Accepted {
+		if name == a.Benchmark || strings.HasPrefix(name, a.Benchmark+"/") {
+			return &p.Accepted[i]
+		}
+	}
+	return nil
+}
 
 // UnmarshalJSON reads limits; older recordings have true for the default.
 func (l *Limits) UnmarshalJSON(text []byte) error {

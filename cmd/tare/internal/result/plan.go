@@ -55,6 +55,9 @@ type Plan struct {
 	// NewTests builds the other variants with the tests of the second one, package
 	// by package, if theirs differ and they build with them.
 	NewTests bool `json:"new_tests,omitempty"`
+	// Accepted are the regressions that the commits of the second variant accept,
+	// if the gate reads them.
+	Accepted []Accepted `json:"accepted,omitempty"`
 	// Split measures four variants: old and new code, each with the old and the new
 	// tests.
 	Split bool `json:"split,omitempty"`

@@ -93,6 +93,9 @@ func (s *Session) open(ctx context.Context) (err error) {
 	if len(left) > 0 {
 		s.sides.findings = append(s.sides.findings, kind.CPUsMissing.Of("", finding.Text("left", strings.Trim(fmt.Sprint(left), "[]")), finding.Count("cpus", runtime.NumCPU(), "CPU")))
 	}
+	if s.spec.Accepted, err = s.sides.accepted(ctx, s.spec); err != nil {
+		return err
+	}
 	if s.spec.Part != nil {
 		if err := s.selectPart(); err != nil {
 			return err
