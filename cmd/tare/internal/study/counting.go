@@ -46,8 +46,11 @@ func (r *runner) count(ctx context.Context, a *attempt) error {
 		return nil
 	}
 	processes := []int{1}
-	if b.processes < leastCounted {
+	switch {
+	case b.processes < leastCounted:
 		processes = []int{leastCounted, mostCounted - leastCounted}
+	case b.processes >= mostCounted && len(b.Blocks)+r.afford(b) < plannedBlocks:
+		return nil // the budget is short of blocks, and the count has its interval
 	}
 	r.newCounter().count(ctx, []*bench{b}, a.bins, processes)
 	a.blk.Counting = append(a.blk.Counting, b.counted.rounds...)

@@ -160,7 +160,7 @@ func (r *runner) programBlock(ctx context.Context, a *attempt) error {
 	}
 	budget := seconds(r.budget())
 	for i, order := range a.plan.Orders(b.plan.Rounds) {
-		if i > 0 && (r.overspent(b, time.Since(a.began)) || budget > 0 && time.Since(began) > budget/plannedBlocks) {
+		if i > 0 && (r.overspent(b, b.charged(time.Since(a.began))) || budget > 0 && time.Since(began) > budget/plannedBlocks) {
 			break
 		}
 		round := result.Round{At: r.elapsed(), Order: order, Slices: make([]result.Slice, r.variants())}
