@@ -72,12 +72,14 @@ func gateLines(o judge.Outcome, c *result.Comparison) string {
 }
 
 // allocationAt is the place of an allocation that a likely cause names, after a
-// comma. It is empty if none does.
+// comma, or of another constant, such as a size. It is empty if none does.
 func allocationAt(c *result.Comparison, r *result.BenchmarkComparison) string {
-	for _, f := range c.Findings {
-		cause, _ := f.Values["cause"].(string)
-		if kind.LikelyCause.Is(f) && f.Subject == r.Name && f.Values["pkg"] == r.Pkg && f.Values["file"] != nil && strings.Contains(cause, "allocates") {
-			return words.Printable(fmt.Sprintf(", %v:%v", f.Values["file"], f.Values["line"]))
+	for _, word := range []string{"allocates", "other constants"} {
+		for _, f := range c.Findings {
+			cause, _ := f.Values["cause"].(string)
+			if kind.LikelyCause.Is(f) && f.Subject == r.Name && f.Values["pkg"] == r.Pkg && f.Values["file"] != nil && strings.Contains(cause, word) {
+				return words.Printable(fmt.Sprintf(", %v:%v", f.Values["file"], f.Values["line"]))
+			}
 		}
 	}
 	return ""

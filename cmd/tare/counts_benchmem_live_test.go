@@ -1,0 +1,83 @@
+//go:build lab
+
+package main
+
+import (
+	"math"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// benchmemLine is a benchmark line of go test -benchmem.
+var benchmemLine = regexp.MustCompile(`(?m)^Benchmark(\S+?)(?:-\d+)?\s+\d+\s+([\d.]+) ns/op.*?\s(\d+) B/op\s+(\d+) allocs/op`)
+
+// TestCountsOfBenchmem compares counts with go test -benchmem -benchtime 10000x,
+// which prints whole numbers, on the benchmarks of at most 100 µs of packages of
+// the standard library:
+//
+//	COUNTS_PACKAGES="unicode/utf8 strconv" go test -tags lab ./cmd/tare -run TestCountsOfBenchmem -v
+//
+// A slope rounded up or down equals its allocs/op, and B/op is within 1 byte or
+// 0.1%; or the row is an interval, which shows that the count varies.
+func TestCountsOfBenchmem(t *testing.T) {
+	packages := strings.Fields(os.Getenv("COUNTS_PACKAGES"))
+	if packages == nil {
+		packages = []string{"unicode/utf8"}
+	}
+	var c result.Comparison
+	tareIn(t, map[string]string{})(&c, append([]string{"compare", "-units", "counts", "-measure-all", "-lock=off", "-json", ".", "."}, packages...)...)
+	type key struct{ pkg, name, unit string }
+	counted := make(map[key]result.BenchmarkComparison)
+	for _, row := range c.Benchmarks {
+		counted[key{row.Pkg, row.Name, row.Unit}] = row
+	}
+	agree, varies, differ := 0, 0, 0
+	for _, pkg := range packages {
+		// A first, short run names the benchmarks of at most 100 µs.
+		fast := benchmem(t, pkg, ".", "20x")
+		var names []string
+		for _, m := range fast {
+			if ns, _ := strconv.ParseFloat(m[2], 64); ns <= 100e3 && !strings.Contains(m[1], "/") {
+				names = append(names, "Benchmark"+regexp.QuoteMeta(m[1]))
+			}
+		}
+		for _, m := range benchmem(t, pkg, "^("+strings.Join(names, "|")+")$", "10000x") {
+			bytes, ok := counted[key{pkg, m[1], "B/op"}]
+			allocs, also := counted[key{pkg, m[1], "allocs/op"}]
+			if !ok || !also {
+				continue
+			}
+			wantBytes, _ := strconv.ParseFloat(m[3], 64)
+			wantAllocs, _ := strconv.ParseFloat(m[4], 64)
+			off := math.Abs(bytes.Old.Center - wantBytes)
+			a := allocs.Old.Center
+			switch {
+			case (math.Floor(a) == wantAllocs || math.Ceil(a) == wantAllocs) && off <= max(1, wantBytes/1000):
+				agree++
+			case !bytes.Exact || !allocs.Exact:
+				varies++
+				t.Logf("%s %s varies: go test %v allocs/op and %v B/op, counted %v and %v", pkg, m[1], wantAllocs, wantBytes, a, bytes.Old.Center)
+			default:
+				differ++
+				t.Errorf("%s %s: go test %v allocs/op and %v B/op, counted %v and %v exactly", pkg, m[1], wantAllocs, wantBytes, a, bytes.Old.Center)
+			}
+		}
+	}
+	t.Logf("%d agree, %d vary between processes, %d differ", agree, varies, differ)
+}
+
+// benchmem runs benchmarks of a package once each.
+func benchmem(t *testing.T, pkg, pattern, benchtime string) [][]string {
+	t.Helper()
+	out, err := exec.Command("go", "test", "-run=^$", "-bench", pattern, "-benchmem", "-benchtime", benchtime, pkg).CombinedOutput()
+	if err != nil {
+		t.Fatalf("go test %s: %v\n%s", pkg, err, out)
+	}
+	return benchmemLine.FindAllStringSubmatch(string(out), -1)
+}
