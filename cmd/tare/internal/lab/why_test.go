@@ -45,11 +45,8 @@ func TestWhy(t *testing.T) {
 	old, now := usual(), usual()
 	var got struct {
 		Benchmarks []struct {
-			Name  string
-			Units []struct {
-				Unit, Verdict string
-				Change        struct{ Ratio, Lo, Hi float64 }
-			}
+			Name, Unit, Verdict string
+			Change              struct{ Ratio, Lo, Hi float64 }
 		}
 	}
 	if err := json.Unmarshal([]byte(command(t, dir, bin, "compare", "-measure-all", "-delta", "1%", "-format", "json", ".", ".", pkg)), &got); err != nil {
@@ -57,17 +54,17 @@ func TestWhy(t *testing.T) {
 	}
 	var rows []sameCode
 	for _, b := range got.Benchmarks {
-		for _, u := range b.Units {
-			x, y := old[b.Name], now[b.Name]
-			if u.Unit != "sec/op" || len(x) == 0 || len(y) == 0 {
-				continue
-			}
-			a, c := benchmath.NewSample(x, &benchmath.DefaultThresholds), benchmath.NewSample(y, &benchmath.DefaultThresholds)
-			compared := benchmath.AssumeNothing.Compare(a, c)
-			row := sameCode{name: b.Name, usual: median(y)/median(x) - 1, p: compared.P, change: u.Change.Ratio - 1, lo: u.Change.Lo - 1, hi: u.Change.Hi - 1, verdict: u.Verdict}
-			row.usualDifferent, row.taresChange = row.p < 0.05, u.Verdict == "faster" || u.Verdict == "slower"
-			rows = append(rows, row)
+		x, y := old[b.Name], now[b.Name]
+		if b.Unit != "sec/op" || len(x) == 0 || len(y) == 0 {
+			continue
 		}
+		compared := benchmath.AssumeNothing.Compare(benchmath.NewSample(x, &benchmath.DefaultThresholds), benchmath.NewSample(y, &benchmath.DefaultThresholds))
+		row := sameCode{name: b.Name, usual: median(y)/median(x) - 1, p: compared.P, change: b.Change.Ratio - 1, lo: b.Change.Lo - 1, hi: b.Change.Hi - 1, verdict: b.Verdict}
+		row.usualDifferent, row.taresChange = row.p < 0.05, b.Verdict == "faster" || b.Verdict == "slower"
+		rows = append(rows, row)
+	}
+	if len(rows) == 0 {
+		t.Fatal("no benchmark is in both outputs")
 	}
 	var usualWrong, tareWrong int
 	for _, r := range rows {
