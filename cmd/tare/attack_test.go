@@ -95,7 +95,7 @@ func TestHostileFiles(t *testing.T) {
 		readers := [][]string{
 			{"show", file}, {"show", "-format", "pull-request", file}, {"show", "-format", "junit", file}, {"show", file, file},
 			{"stat", file}, {"stat", "-format", "markdown", file, file}, {"compare", file, file}, {"compare", "-resume", dir}, {"explain", dir},
-			{"history", "import", "-store", filepath.Join(dir, "store"), file}, {"history", "-store", dir}, {"history", "check", "-store", dir}, {"history", "-format", "html", "-store", dir}, {"bisect", "-resume", dir}, {"doctor", "-root", dir},
+			{"history", "-store", dir}, {"history", "-format", "html", "-store", dir}, {"bisect", "-resume", dir}, {"doctor", "-root", dir},
 		}
 		for _, args := range readers {
 			var before, after runtime.MemStats
@@ -123,7 +123,7 @@ func TestEndlessFiles(t *testing.T) {
 	if _, err := os.Stat("/dev/zero"); err != nil {
 		t.Skip("needs /dev/zero")
 	}
-	for _, args := range [][]string{{"show", "/dev/zero"}, {"stat", "/dev/zero"}, {"compare", "/dev/zero", "/dev/zero"}, {"history", "import", "-store", filepath.Join(t.TempDir(), "store"), "/dev/zero"}} {
+	for _, args := range [][]string{{"show", "/dev/zero"}, {"stat", "/dev/zero"}, {"compare", "/dev/zero", "/dev/zero"}} {
 		if code, stdout, stderr := tryVerb(t, args...); code != exitFailed || !strings.Contains(stdout+stderr, "/dev/zero") {
 			t.Errorf("%q: exit code %d, %s%s", args, code, stdout, stderr)
 		}

@@ -93,7 +93,7 @@ func TestInterrupt(t *testing.T) {
 	}
 	held := filepath.Join(filepath.Dir(b.dir), "held")
 	b.env = append(b.env, "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "HELD="+held)
-	compare := []string{"compare", "-layouts=false", "-blocks", "4", "-benchtime", "10ms", "-budget", "10m", "HEAD", "HEAD,env=SIDE=new"}
+	compare := []string{"compare", "-layouts=false", "-blocks", "10", "-benchtime", "10ms", "-budget", "10m", "HEAD", "HEAD,env=SIDE=new"}
 
 	one := func(signals ...syscall.Signal) func(*exec.Cmd) {
 		return func(cmd *exec.Cmd) {
@@ -112,8 +112,9 @@ func TestInterrupt(t *testing.T) {
 		}
 	}
 	// Two processes are asked for their benchmarks and two size the slices; two
-	// serve the first block and six count; then each block has two.
-	const checkout, discovery, secondBlock = "HOLD=checkout", "HOLD=1 1", "HOLD=14 3"
+	// serve the first block and six count, or sixteen if their counts differ; then
+	// each block has two.
+	const checkout, discovery, secondBlock = "HOLD=checkout", "HOLD=1 1", "HOLD=24 3"
 	build := "GOFLAGS=-mod=mod -toolexec=" + filepath.Join(bin, "tool")
 	tests := []struct {
 		name, hold string
