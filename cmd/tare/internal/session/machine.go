@@ -47,5 +47,8 @@ func onThisMachine(procs []int, cpus int) (measured, left []int) {
 			measured = append(measured, n)
 		}
 	}
+	if len(measured) == 0 {
+		return procs, nil // none is left to be compared with
+	}
 	return measured, left
 }

@@ -28,6 +28,7 @@ func TestListsOfCPUsEndAtTheMachine(t *testing.T) {
 	for _, test := range []struct{ procs, measured, left []int }{
 		{[]int{1, 2, 4, 8}, []int{1, 2}, []int{4, 8}},
 		{[]int{4}, []int{4}, nil},
+		{[]int{4, 8}, []int{4, 8}, nil},
 		{nil, nil, nil},
 	} {
 		measured, left := onThisMachine(test.procs, 2)
