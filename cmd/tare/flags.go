@@ -48,7 +48,7 @@ func definitions() []*option {
 		{name: "trust", value: false, hideDefault: true, text: "build and run variants, and write files, as a recording of someone else asks"},
 		{name: "explain", value: false, text: "look for causes of what became faster or slower, with profiles and the compilers' reasons"},
 		{name: "audit", value: false, text: "look for work that was moved instead of saved: into other tests, init, goroutines, the first call, memory"},
-		{name: "prove", value: false, text: "confirm what is found: explain measures again without each cause, lint reads the machine code of the loops in doubt"},
+		{name: "prove", value: false, text: "measure again without each cause"},
 		{name: "record", value: new(optional), hideDefault: true, text: "add what is compared to the history; -record=`FOLDER` for one that is not in git"},
 		{name: "store", value: "git", text: "where the history is: git (refs/tare/history of this repository), or a folder"},
 		{name: "against", value: []string(nil), text: "compare with `THIS`: a commit of the history, or in files the first column or the previous one"},

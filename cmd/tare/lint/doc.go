@@ -8,6 +8,4 @@
 // tare lint, go vet -vettool, golangci-lint, an editor.
 //
 // The analyzers judge from the source alone and report nothing when in doubt.
-// tare lint -prove reads the machine code as well. [TimedLoops] lists the loops
-// for it.
 package lint

@@ -53,16 +53,14 @@ type reporter struct {
 	code *code
 }
 
-func (r *reporter) silenced(pos token.Pos) bool { return r.ignored(r.Analyzer.Name, pos) }
-
-// ignored reports whether a comment silences a check at a place.
-func (r *reporter) ignored(id string, pos token.Pos) bool {
+// silenced reports whether a comment silences the check at a place.
+func (r *reporter) silenced(pos token.Pos) bool {
 	if len(r.sheet.ignores) == 0 {
 		return false
 	}
 	p := r.Fset.Position(pos)
 	for _, i := range r.sheet.ignores {
-		if i.id == id && i.reason != "" && i.file == p.Filename && (i.line == p.Line || i.line == p.Line-1) {
+		if i.id == r.Analyzer.Name && i.reason != "" && i.file == p.Filename && (i.line == p.Line || i.line == p.Line-1) {
 			return true
 		}
 	}

@@ -12,8 +12,7 @@ import (
 
 // The compiler can delete a call only after inlining it, and only if the rest
 // is arithmetic and loads: no loop, no call, no store, no allocation. The
-// following rules err on the side of "cannot". tare lint -prove reads the
-// compiler's result.
+// following rules err on the side of "cannot".
 
 const (
 	inlineBudget = 80      // cmd/compile/internal/inline: inlineMaxBudget

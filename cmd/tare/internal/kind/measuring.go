@@ -12,7 +12,7 @@ var (
 	BelowOneCycle = finding.Kind{
 		ID: "below-one-cycle", Severity: finding.Severe,
 		Message: "{time} is less than one cycle of the base clock ({cycle}): the work is not in the measured time",
-		Action:  "tare lint -prove shows why: the compiler has deleted the work, the timer is reset, or the loop does not run b.N times",
+		Action:  "loop with b.Loop, which keeps the work: the compiler has deleted it, the timer is reset, or the loop does not run b.N times",
 	}
 	GrowsInProcess = finding.Kind{
 		ID: "grows-in-process", Severity: finding.Warning,

@@ -26,8 +26,6 @@ type Diagnostic struct {
 	EndLine   int    `json:"end_line"`
 	EndColumn int    `json:"end_column"`
 	URL       string `json:"url"`
-	// Proof is the evidence of the machine code; nil if it was not requested.
-	Proof *Proof `json:"proof,omitempty"`
 }
 
 // Options select the packages to load.

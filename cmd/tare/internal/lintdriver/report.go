@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/lint"
@@ -15,16 +14,14 @@ import (
 // Report contains the findings of a run of the checks.
 type Report struct {
 	Findings []Diagnostic
-	// Broken lists the packages that were not checked, Unproven the packages
-	// whose machine code was not read.
-	Broken, Unproven []error
+	// Broken lists the packages that were not checked.
+	Broken []error
 	// Dir is the directory to which file names in text are relative.
 	Dir string
 }
 
-// Check loads packages and runs checks over those that build. With prove, it
-// compares the findings with the machine code.
-func Check(ctx context.Context, o Options, checks []lint.Check, prove bool, patterns ...string) (r Report, err error) {
+// Check loads packages and runs checks over those that build.
+func Check(ctx context.Context, o Options, checks []lint.Check, patterns ...string) (r Report, err error) {
 	if r.Dir, err = os.Getwd(); err != nil {
 		return r, fmt.Errorf("find working folder: %w", err)
 	}
@@ -33,16 +30,8 @@ func Check(ctx context.Context, o Options, checks []lint.Check, prove bool, patt
 		return r, err
 	}
 	r.Broken = broken
-	if r.Findings, err = Run(pkgs, checks); err == nil && prove {
-		r.Findings, r.Unproven, err = Prove(ctx, o, pkgs, r.Findings)
-	}
+	r.Findings, err = Run(pkgs, checks)
 	return r, err
-}
-
-// Stands reports whether a finding remains that the machine code has not
-// refuted.
-func (r Report) Stands() bool {
-	return slices.ContainsFunc(r.Findings, func(d Diagnostic) bool { return d.Proof == nil || d.Proof.Holds })
 }
 
 // Formats are the formats of a report.
@@ -60,9 +49,6 @@ func (r Report) Write(w io.Writer, format string) error {
 func (r Report) writeText(w io.Writer) error {
 	for _, d := range r.Findings {
 		d.Subject = fmt.Sprintf("%s:%d:%d", r.relative(d.File), d.Line, d.Column)
-		if d.Proof != nil {
-			d.Message += " (machine code: " + d.Proof.Words + ")"
-		}
 		if _, err := fmt.Fprintln(w, d.Finding); err != nil {
 			return err
 		}

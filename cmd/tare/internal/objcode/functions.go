@@ -224,20 +224,17 @@ func (d *describer) describe(i int32, changed bool) {
 		f.site(name, t.site(o.object, off))
 	}
 	if changed {
-		decode(arch, code, func(in Instruction) {
-			if in.Kind == Filler || in.Kind == Unknown {
-				return
-			}
-			f := copies[t.node(in.Off)]
+		decode(arch, code, func(in instruction) {
+			f := copies[t.node(in.off)]
 			if f == nil {
 				f = self
 			}
 			f.Instructions++
-			if line := t.line(in.Off); line > 0 && (f.Body.Line == 0 || line < f.Body.Line) {
-				f.Body = t.site(o.object, in.Off)
+			if line := t.line(in.off); line > 0 && (f.Body.Line == 0 || line < f.Body.Line) {
+				f.Body = t.site(o.object, in.off)
 			}
 			f.operands += in.operands
-			if in.Kind == Call && in.indirect {
+			if in.indirect {
 				f.Indirect++
 			}
 		})

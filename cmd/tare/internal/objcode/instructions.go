@@ -7,36 +7,18 @@ import (
 	"golang.org/x/arch/x86/x86asm"
 )
 
-// Instruction is one machine instruction.
-type Instruction struct {
-	// Off is its offset in the function, Size its length in bytes.
-	Off, Size uint32
-	Kind      InstructionKind
-	// Target is the offset of a jump; -1 if it is not known.
-	Target int
-	// Control reports whether the instruction may belong to the head of a loop: it
-	// counts by one, compares, or loads.
-	Control bool
-
-	indirect bool   // a call of a function that is known only at run time
-	operands uint64 // a hash of the operation with its constants
+// instruction is one machine instruction.
+type instruction struct {
+	// off is its offset in the function, size its length in bytes.
+	off, size uint32
+	// indirect marks a call of a function that is known only at run time.
+	indirect bool
+	// operands is a hash of the operation with its constants.
+	operands uint64
 }
 
-// InstructionKind is what an instruction does to the order of execution.
-type InstructionKind int
-
-const (
-	Plain   InstructionKind = iota
-	Unknown                 // not decoded
-	Filler
-	Jump
-	Branch // conditional
-	Call
-	Return
-)
-
-// decode calls f for each instruction.
-func decode(arch string, code []byte, f func(Instruction)) {
+// decode calls f for each instruction, except padding and bytes that are none.
+func decode(arch string, code []byte, f func(instruction)) {
 	one := decodeAMD64
 	switch arch {
 	case "amd64":
@@ -46,96 +28,35 @@ func decode(arch string, code []byte, f func(Instruction)) {
 		return
 	}
 	for off := 0; off < len(code); {
-		in := one(code[off:], off)
-		in.Off, in.Size = uint32(off), min(in.Size, uint32(len(code)-off))
-		f(in)
-		off += int(in.Size)
+		in, work := one(code[off:])
+		in.off = uint32(off)
+		if work {
+			f(in)
+		}
+		off += int(in.size)
 	}
 }
 
-func decodeAMD64(code []byte, off int) Instruction {
+func decodeAMD64(code []byte) (in instruction, work bool) {
 	x, err := x86asm.Decode(code, 64)
 	if err != nil {
-		return Instruction{Size: 1, Kind: Unknown, Target: -1}
+		return instruction{size: 1}, false
 	}
-	in := Instruction{Size: uint32(max(x.Len, 1)), Target: -1, Control: controlAMD64(x), indirect: true, operands: operandsAMD64(x)}
-	if rel, ok := x.Args[0].(x86asm.Rel); ok {
-		in.Target, in.indirect = off+x.Len+int(rel), false
-	}
-	switch name := x.Op.String(); {
-	case x.Op == x86asm.NOP, x.Op == x86asm.XCHG && x.Args[0] == x.Args[1], x.Op == x86asm.INT:
-		in.Kind = Filler
-	case x.Op == x86asm.CALL:
-		in.Kind = Call
-	case x.Op == x86asm.RET, x.Op == x86asm.UD2:
-		in.Kind = Return
-	case x.Op == x86asm.JMP:
-		in.Kind = Jump
-	case strings.HasPrefix(name, "J"):
-		in.Kind = Branch
-	}
-	return in
+	_, direct := x.Args[0].(x86asm.Rel)
+	in = instruction{size: uint32(max(x.Len, 1)), indirect: x.Op == x86asm.CALL && !direct, operands: operandsAMD64(x)}
+	filler := x.Op == x86asm.NOP || x.Op == x86asm.XCHG && x.Args[0] == x.Args[1] || x.Op == x86asm.INT
+	return in, !filler
 }
 
-func decodeARM64(code []byte, off int) Instruction {
+func decodeARM64(code []byte) (in instruction, work bool) {
 	if len(code) < 4 {
-		return Instruction{Size: 4, Kind: Unknown, Target: -1}
+		return instruction{size: 4}, false
 	}
 	x, err := arm64asm.Decode(code)
 	if err != nil {
-		return Instruction{Size: 4, Kind: Unknown, Target: -1}
+		return instruction{size: 4}, false
 	}
-	in := Instruction{Size: 4, Target: -1, Control: controlARM64(x), indirect: x.Op == arm64asm.BLR, operands: operandsARM64(x)}
-	switch x.Op {
-	case arm64asm.NOP:
-		in.Kind = Filler
-	case arm64asm.BL, arm64asm.BLR:
-		in.Kind = Call
-	case arm64asm.RET, arm64asm.BRK:
-		in.Kind = Return
-	case arm64asm.BR:
-		in.Kind = Jump
-	case arm64asm.B:
-		in.Kind = Jump
-		if _, conditional := x.Args[0].(arm64asm.Cond); conditional {
-			in.Kind = Branch
-		}
-	case arm64asm.CBZ, arm64asm.CBNZ, arm64asm.TBZ, arm64asm.TBNZ:
-		in.Kind = Branch
-	}
-	for _, a := range x.Args {
-		if rel, ok := a.(arm64asm.PCRel); ok && (in.Kind == Jump || in.Kind == Branch) {
-			in.Target = off + int(rel)
-		}
-	}
-	return in
-}
-
-func controlAMD64(x x86asm.Inst) bool {
-	_, register := x.Args[0].(x86asm.Reg)
-	switch x.Op {
-	case x86asm.INC, x86asm.DEC, x86asm.CMP, x86asm.TEST:
-		return true
-	case x86asm.ADD, x86asm.SUB:
-		by, ok := x.Args[1].(x86asm.Imm)
-		return ok && register && (by == 1 || by == -1)
-	case x86asm.LEA:
-		from, ok := x.Args[1].(x86asm.Mem)
-		return ok && from.Index == 0 && from.Disp == 1
-	case x86asm.MOV:
-		return register
-	}
-	return false
-}
-
-func controlARM64(x arm64asm.Inst) bool {
-	switch x.Op {
-	case arm64asm.CMP, arm64asm.CMN, arm64asm.TST, arm64asm.LDR, arm64asm.MOV:
-		return true
-	case arm64asm.ADD, arm64asm.SUB:
-		return x.Args[2] != nil && x.Args[2].String() == "#0x1"
-	}
-	return false
+	return instruction{size: 4, indirect: x.Op == arm64asm.BLR, operands: operandsARM64(x)}, x.Op != arm64asm.NOP
 }
 
 func operandsAMD64(x x86asm.Inst) uint64 {

@@ -1,3 +1,0 @@
-module example.test/work
-
-go 1.26
