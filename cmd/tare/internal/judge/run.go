@@ -3,6 +3,7 @@ package judge
 import (
 	"cmp"
 	"math"
+	"slices"
 
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -33,7 +34,12 @@ func Run(rec *result.Recording) result.Run {
 // Measure summarizes the blocks of one benchmark so far, one row a unit. It
 // returns nothing until there is a good block.
 func Measure(study result.Study, b result.Benchmark) []result.Measurement {
-	good := goodBlocks(b.Blocks, 0)
+	all := goodBlocks(b.Blocks, 0)
+	good, others := inDefaultOrder(all)
+	sets := b.LinkSets
+	if len(others) > 0 {
+		sets = 0 // blocks of the default order do not share it as a unit of analysis
+	}
 	var rows []result.Measurement
 	for _, u := range unitsOf(good, 0) {
 		blocks := u.blocks(good, 0)
@@ -54,17 +60,18 @@ func Measure(study result.Study, b result.Benchmark) []result.Measurement {
 			row.Rounds += len(k.rounds)
 			row.Seconds += k.Seconds
 		}
-		describe(&row, values, leastExact(u, blocks), layouts(blocks, b.LinkSets, 0), study.Alpha)
+		describe(&row, values, leastExact(u, blocks), layouts(blocks, sets, 0), study.Alpha)
 		if j := (judged{study: study, benchmark: b, blocks: blocks}); counts(u.name) && !u.overridden && !j.steady(u.name) {
 			row.Exact = false
 		}
 		if u.name == "sec/op" && !u.overridden {
 			if whole := collected(blocks, 0, processorsOf(b)); whole != nil {
-				row.Value = level(whole, layouts(blocks, b.LinkSets, 0), study.Alpha)
+				row.Value = level(whole, layouts(blocks, sets, 0), study.Alpha)
 			}
 		}
 		if u.name == "sec/op" && !u.overridden {
-			row.Raw = level(read(good, rawSeconds, 0)[0], layouts(good, b.LinkSets, 0), study.Alpha).Center
+			row.Raw = level(read(good, rawSeconds, 0)[0], layouts(good, sets, 0), study.Alpha).Center
+			row.OtherOrders = orders(read(others, u.from, 0)[0])
 			row.Overhead = overhead(good)
 			if bytes, ok := bytesOf(rate, good, 0); ok {
 				row.Bytes = bytes[0]
@@ -80,6 +87,34 @@ func Measure(study result.Study, b result.Benchmark) []result.Measurement {
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// inDefaultOrder separates the blocks with the default function order, whose
+// level the row reports, from those that show the spread over orders. If no
+// block has the default order, all blocks are the level.
+func inDefaultOrder(blocks []block) (level, others []block) {
+	timed := false
+	for _, b := range blocks {
+		if seedOf(b, 0) != 0 {
+			others = append(others, b)
+			continue
+		}
+		level = append(level, b)
+		timed = timed || len(b.rounds) > 0
+	}
+	if !timed {
+		return blocks, nil
+	}
+	return level, others
+}
+
+// orders is the range of the medians of blocks, nil without blocks.
+func orders(values series) *result.Interval {
+	m := values.medians()
+	if len(m) == 0 {
+		return nil
+	}
+	return &result.Interval{Lo: slices.Min(m), Hi: slices.Max(m)}
 }
 
 func measurements(rec *result.Recording, index int, b result.Benchmark) []result.Measurement {

@@ -131,3 +131,26 @@ func TestOneBlockIsNotExact(t *testing.T) {
 		}
 	}
 }
+
+// TestLevelIsOfTheDefaultOrder: blocks with other function orders do not change
+// the level, and their range stands next to it.
+func TestLevelIsOfTheDefaultOrder(t *testing.T) {
+	alone := simulated(8, 9, 0, 0.01, 0, 3)
+	beside := simulated(12, 9, 0, 0.01, 0, 3, func(block, _, _ int, s *result.Slice) {
+		if block >= 8 {
+			s.Raw *= float64(block)
+		}
+	})
+	for _, rec := range []*result.Recording{alone, beside} {
+		for k := range rec.Benchmarks[0].Blocks {
+			rec.Benchmarks[0].Blocks[k].Layouts = []uint64{uint64(k / 8)}
+		}
+	}
+	want, got := measurement(t, Run(alone), "X", "sec/op"), measurement(t, Run(beside), "X", "sec/op")
+	if got.Value != want.Value || got.Blocks != 8 || want.OtherOrders != nil {
+		t.Errorf("level %+v of %d blocks beside other orders, %+v alone", got.Value, got.Blocks, want.Value)
+	}
+	if o := got.OtherOrders; o == nil || math.Abs(o.Lo/8e-6-1) > 0.02 || math.Abs(o.Hi/11e-6-1) > 0.02 {
+		t.Errorf("other orders %+v, want 8 to 11 µs", o)
+	}
+}

@@ -95,6 +95,7 @@ func measuredTable(s *Section) *view {
 	low := &column{header: "min", parts: "rl", headerRight: true, detail: true}
 	high := &column{header: "max", parts: "rl", headerRight: true, detail: true}
 	band := &column{header: "spread", parts: "rl"}
+	orders := &column{header: "other function orders", parts: "rlrl", headerRight: true}
 	overhead := &column{header: "overhead subtracted", parts: "rlrl", headerRight: true, detail: true}
 	n := &column{header: "n", parts: "r", headerRight: true}
 	cost := &column{header: "measured", parts: "rlr", headerRight: true}
@@ -102,7 +103,7 @@ func measuredTable(s *Section) *view {
 	for _, m := range s.Measured {
 		name.add(plainStyle, words.Printable(words.RowName(m.Key, m.Row)))
 		if m.Failed != "" {
-			for _, c := range []*column{value, rate, low, high, band, overhead, n, cost} {
+			for _, c := range []*column{value, rate, low, high, band, orders, overhead, n, cost} {
 				c.add(plainStyle)
 			}
 			remark.add(red, "failed: "+words.FirstLine(m.Failed))
@@ -118,6 +119,11 @@ func measuredTable(s *Section) *view {
 		} else {
 			band.add(plainStyle)
 		}
+		if o := m.OtherOrders; o != nil {
+			orders.add(plainStyle, sc.Format(o.Lo), " … ", sc.Format(o.Hi), " "+sc.Symbol)
+		} else {
+			orders.add(plainStyle)
+		}
 		if m.Overhead.Hi > 0 {
 			o := words.Scale(m.Unit, m.Overhead.Hi)
 			overhead.add(plainStyle, o.Format(m.Overhead.Lo), " … ", o.Format(m.Overhead.Hi), " "+o.Symbol)
@@ -130,17 +136,14 @@ func measuredTable(s *Section) *view {
 		} else {
 			n.add(plainStyle, words.Samples(m.Value.N, m.Value.N))
 		}
-		switch of := words.Collections(m.Runtime); {
-		case m.Exact:
+		if m.Exact {
 			remark.add(dim, "exact")
-		case of != "":
-			remark.add(plainStyle, of)
-		default:
-			remark.add(plainStyle)
+		} else {
+			remark.add(plainStyle, words.Collections(m.Runtime))
 		}
 	}
 	return &view{
-		columns: []*column{name, value, rate, low, high, band, overhead, n, cost, remark},
+		columns: []*column{name, value, rate, low, high, band, orders, overhead, n, cost, remark},
 		name:    name, without: []*column{cost, low, high, overhead},
 	}
 }

@@ -210,13 +210,16 @@ type Measurement struct {
 	Quantiles map[string]float64 `json:"quantiles,omitempty"`
 	// Spread is half the middle half of the blocks relative to the center,
 	// Band its word: good, fair, unstable.
-	Spread  float64 `json:"spread"`
-	Band    string  `json:"band,omitempty"`
-	Exact   bool    `json:"exact,omitempty"`
-	Rounds  int     `json:"rounds"`
-	Blocks  int     `json:"blocks"`
-	Seconds float64 `json:"seconds"`
-	Failed  string  `json:"failed,omitempty"`
+	Spread float64 `json:"spread"`
+	// OtherOrders is the range of the time per operation in function orders
+	// other than the default one, whose level Value is.
+	OtherOrders *Interval `json:"other_orders,omitempty"`
+	Band        string    `json:"band,omitempty"`
+	Exact       bool      `json:"exact,omitempty"`
+	Rounds      int       `json:"rounds"`
+	Blocks      int       `json:"blocks"`
+	Seconds     float64   `json:"seconds"`
+	Failed      string    `json:"failed,omitempty"`
 	// Skipped is the reason why the benchmark skipped itself.
 	Skipped string `json:"skipped,omitempty"`
 	// NotReached is true if the time for the run was over before the benchmark was

@@ -18,7 +18,7 @@ const (
 	CompareBudget = 10 * time.Second
 	CompareBlocks = 40
 	RunBudget     = 5 * time.Second
-	RunBlocks     = 10
+	RunBlocks     = 12
 	// TotalBlocks is the maximum of blocks of a benchmark if a total bounds all
 	// benchmarks.
 	TotalBlocks = 160

@@ -25,7 +25,7 @@ type BlockPlan struct {
 	// Start lists the variants in the order their workers start: the fair
 	// random choice that makes the test exact.
 	Start []int
-	// Layouts are the link seeds by variant, never 0.
+	// Layouts are the link seeds by variant; 0 is the default function order.
 	Layouts []uint64
 	// Shift is the number of bytes added to the environment of the workers. So
 	// the start of their stacks is random too, the same for all of them.
@@ -81,13 +81,29 @@ func (b BlockPlan) Scatter(n int64) int64 {
 // share the seed too. The effect of a function order on their common code then
 // cancels (docs/decisions/block.md).
 func (p draws) LayoutSeeds(pkg string, k int) []uint64 {
-	k = p.set(k)
+	if k = p.set(k); k == defaultOrder {
+		return make([]uint64, p.Variants)
+	}
 	random := p.stream("layout", pkg, strconv.Itoa(k))
 	return slices.Repeat([]uint64{uint64(random.Int32N(1<<31-1)) + 1}, p.Variants)
 }
 
-// set is the number of the block whose function orders block k has.
+// defaultOrder is the set of the blocks with the default function order.
+const defaultOrder = -1
+
+// set is the number of the block whose function orders block k has. The level
+// of one variant is that of the default function order, which the binary of go
+// test has. Every third block has another one and shows their spread.
 func (p draws) set(k int) int {
+	if p.Variants == 1 {
+		if k%3 != 0 {
+			return defaultOrder
+		}
+		if p.Layouts > 0 {
+			k = k / 3 % p.Layouts * 3
+		}
+		return k
+	}
 	if p.Layouts == 0 {
 		return k
 	}

@@ -191,3 +191,25 @@ func TestPlannedLook(t *testing.T) {
 		}
 	}
 }
+
+// TestOneVariantHasTheDefaultOrder: two of three blocks of one variant have the
+// default function order, with or without shared sets.
+func TestOneVariantHasTheDefaultOrder(t *testing.T) {
+	for _, layouts := range []int{0, 2} {
+		p := draws{Seed: 5, Variants: 1, Layouts: layouts}
+		seen := make(map[uint64]bool)
+		for k := range 12 {
+			seeds := p.LayoutSeeds("p", k)
+			if len(seeds) != 1 || (seeds[0] == 0) != (k%3 != 0) {
+				t.Errorf("block %d has seeds %v", k, seeds)
+			}
+			if again := p.LayoutSeeds("p", p.set(k)); !slices.Equal(seeds, again) {
+				t.Errorf("the set of block %d has seeds %v, the block %v", k, again, seeds)
+			}
+			seen[seeds[0]] = true
+		}
+		if want := 1 + max(layouts, 4*(1-min(layouts, 1))); len(seen) != want {
+			t.Errorf("%d function orders with %d sets, want %d", len(seen), layouts, want)
+		}
+	}
+}
