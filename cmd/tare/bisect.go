@@ -77,7 +77,7 @@ func readBisect(ctx context.Context, s streams, c *command) (spec bisect.Spec, e
 		if len(args) > 0 {
 			return spec, usagef("-resume goes on with the ends and packages of the bisection: leave %s out", args[0])
 		}
-		return spec, spec.Resume(ctx, c.is("trust"))
+		return spec, spec.Resume(c.is("trust"))
 	}
 	what, patterns, err := bisect.Parse(c.text("of"), args)
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 
 // Axis is the kind of points that a bisection searches, as the user names it.
 type Axis struct {
-	// Of is "commits", "files", "go" or "mod=PATH".
+	// Of is "commits", "go" or "mod=PATH".
 	Of string
 	// Ends are the good and the bad end.
 	Ends []string
-	// Variants are the ends of "commits" and "files".
+	// Variants are the ends of "commits".
 	Variants []build.Spec
 }
 
@@ -27,12 +27,12 @@ func Parse(of string, args []string) (s Axis, rest []string, err error) {
 	s = Axis{Of: of, Ends: args[:2]}
 	switch path, isModule := strings.CutPrefix(of, "mod="); {
 	case isModule && path != "", of == "go":
-	case of == "commits", of == "files":
+	case of == "commits":
 		s.Variants, err = build.ParseAll(s.Ends...)
-	case of == "pgo":
-		err = errors.New("flag -of: pgo was removed: tare explain -prove tells what a profile accounts for")
+	case of == "files", of == "pgo":
+		err = fmt.Errorf("flag -of: %s was removed: tare explain -prove measures what a file or a profile accounts for", of)
 	default:
-		err = fmt.Errorf("flag -of: %q is none of commits, files, go, mod=PATH", of)
+		err = fmt.Errorf("flag -of: %q is none of commits, go, mod=PATH", of)
 	}
 	return s, args[2:], err
 }

@@ -1,5 +1,5 @@
 // Package bisect finds the step of a series of variants that changed a
-// benchmark: a commit, a file, a version of a dependency, a release of Go.
+// benchmark: a commit, a version of a dependency, a release of Go.
 //
 // [Spec.List] lists the series. [Run] searches it on this machine, with a
 // session for each question. It appends answers to bisect.jsonl before the next

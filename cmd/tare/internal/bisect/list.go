@@ -4,29 +4,17 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/git"
-	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
-// List lists the points of the search: a series, or changes without an order.
+// List lists the points of the search.
 func (s *Spec) List(ctx context.Context, what Axis) (err error) {
 	s.Of = what.Of
 	dir := s.Session.Dir
 	switch what.Of {
-	case "files":
-		files, err := ListFiles(ctx, git.Run, dir, what.Variants[0], what.Variants[1])
-		if err != nil {
-			return err
-		}
-		s.Changes, s.Axis = files, []result.Point{files.Old, files.New}
-		// The settings of a module are not part of the machine code.
-		s.Session.MeasureAll = s.Session.MeasureAll || slices.ContainsFunc(files.Names(), func(name string) bool {
-			return strings.HasSuffix(name, "go.mod") || strings.HasSuffix(name, "go.work")
-		})
 	case "commits":
 		s.Axis, err = Commits(ctx, git.Run, dir, what.Variants[0], what.Variants[1])
 	case "go":
@@ -39,7 +27,7 @@ func (s *Spec) List(ctx context.Context, what Axis) (err error) {
 
 // Resume restores the specification of the search in its directory. A search
 // that another user started needs trust.
-func (s *Spec) Resume(ctx context.Context, trust bool) error {
+func (s *Spec) Resume(trust bool) error {
 	h, err := readHead(s.Folder)
 	if err != nil {
 		return err
@@ -58,12 +46,5 @@ func (s *Spec) Resume(ctx context.Context, trust bool) error {
 	if folder, err := filepath.Abs(s.Folder); err == nil {
 		s.Folder = folder
 	}
-	if s.Of != "files" {
-		return nil // the series is in the file
-	}
-	what, _, err := Parse(s.Of, []string{h.Axis[0].Variant, h.Axis[1].Variant})
-	if err != nil {
-		return err
-	}
-	return s.List(ctx, what)
+	return nil
 }

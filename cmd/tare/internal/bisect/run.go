@@ -20,9 +20,7 @@ type Spec struct {
 	Session session.Spec
 	// Axis are the variants, the good end first.
 	Axis []result.Point
-	// Changes, if not nil, are searched without an order; Axis has the two ends.
-	Changes Changes
-	// Of names the axis: "commits", "go", "mod=PATH" or "files".
+	// Of names the axis: "commits", "go" or "mod=PATH".
 	Of string
 	// Unit is the unit to bisect, "sec/op" by default.
 	Unit string
@@ -85,15 +83,11 @@ func Run(ctx context.Context, spec Spec, w Watcher) (result.Bisection, error) {
 	spec.Session.Builder = builder
 	defer builder.Close()
 	p := &prober{spec: spec, points: spec.Axis, shared: &shared{log: log, watch: w, began: began, causes: make(map[string][]string)}}
-	if spec.Changes != nil {
-		r, err = p.searchSets(ctx)
-	} else {
-		r, err = p.search(ctx, spec.Of)
-	}
+	r, err = p.search(ctx, spec.Of)
 	r.Seconds = time.Since(began).Seconds()
 	var broken *BrokenError
 	switch {
-	case errors.As(err, &broken) && spec.Changes == nil: // an end: to go on would end here again
+	case errors.As(err, &broken): // an end: to go on would end here again
 		return r, fmt.Errorf("bisect %s: %s cannot be measured: %s", spec.Of, spec.Axis[broken.Commit].Name, broken.Reason)
 	case err != nil:
 		return r, fmt.Errorf("%w; the measurements are in %s: tare bisect -resume %s goes on", err, spec.Folder, spec.Folder)

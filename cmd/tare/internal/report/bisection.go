@@ -23,10 +23,7 @@ func BisectionText(w io.Writer, b result.Bisection) error {
 	for _, s := range b.Steps {
 		bisectionStep(&t, b, s, "")
 	}
-	switch {
-	case among(b) && b.Rest != nil && len(b.Open) == 0:
-		fmt.Fprintf(&t, "\nthe other changes: %s\n", changeWithRange(*b.Rest))
-	case len(b.Steps) > 1:
+	if len(b.Steps) > 1 {
 		fmt.Fprintf(&t, "\n%d steps: none of them is the whole change\n", len(b.Steps))
 	}
 	if len(b.Moved) > 0 {
@@ -80,8 +77,6 @@ func bisectionOpen(t *strings.Builder, b result.Bisection, indent string) {
 		return
 	}
 	switch {
-	case among(b):
-		fmt.Fprintf(t, "\nnot decided: some of these bring it\n")
 	case b.Hidden:
 		fmt.Fprintf(t, "\n%snot decided: moved code explains it, by about %.2g%%; if it is a step, one of these brings it\n", indent, 100*b.MovedBy)
 	default:
@@ -105,24 +100,15 @@ func bisectionLeftOut(t *strings.Builder, b result.Bisection) {
 		fmt.Fprintf(t, "left out: %s that %s the machine code of the one before\n", words.Plural(n, pointNoun(b)), verb)
 	}
 	for _, p := range b.Broken {
-		if among(b) {
-			fmt.Fprintf(t, "not measured: %s that do not build or run\n", pointName(p.Point))
-			continue
-		}
 		fmt.Fprintf(t, "not measured: %s: %s\n", pointLine(p.Point), words.FirstLine(p.Reason))
 	}
 }
-
-// among reports whether a bisection is one of changes without an order.
-func among(b result.Bisection) bool { return b.Of == "files" }
 
 // pointNoun is the noun for the points of a series.
 func pointNoun(b result.Bisection) string {
 	switch {
 	case b.Of == "go":
 		return "release"
-	case b.Of == "files":
-		return "file"
 	case strings.HasPrefix(b.Of, "mod="):
 		return "version"
 	}
@@ -132,11 +118,6 @@ func pointNoun(b result.Bisection) string {
 func bisectionStep(t *strings.Builder, b result.Bisection, s result.BisectionStep, indent string) {
 	change := bisectionChange(s.Change, s.Exact, s.Old, s.New, b.Unit)
 	switch {
-	case among(b) && len(s.Points) > 1:
-		fmt.Fprintf(t, "\n%s together  %s\n", words.Plural(len(s.Points), pointNoun(b)), change)
-		for _, p := range s.Points {
-			fmt.Fprintf(t, "  %s\n", pointLine(p))
-		}
 	case len(s.Points) == 1:
 		p := s.Points[0]
 		fmt.Fprintf(t, "\n%s%s  %s\n", indent, pointLine(p), change)

@@ -26,10 +26,6 @@ func TestBisectionText(t *testing.T) {
 	unmeasured.Steps = []result.BisectionStep{{Points: []result.Point{merge}, Parent: point("ccc", "c"), First: merge, Change: change,
 		Inside: []result.Bisection{{Of: "merge", Points: 3, Good: point("aaa", "a"), Bad: point("sss", "s"),
 			Broken: []result.BrokenPoint{{Point: point("sss", "s"), Reason: "compile: undefined: f"}}}}}}
-	pair := result.Bisection{Of: "files", Unit: "allocs/op", Points: 7, Benchmark: result.Key{Name: "Work"}, Folder: "f",
-		Good: point("aaa", "a"), Bad: point("eee", "e"), Ends: change, Differs: true,
-		Steps: []result.BisectionStep{{Points: []result.Point{{Name: "x.go"}, {Name: "y.go"}}, Exact: true, Old: 0, New: 3, Change: change}},
-		Rest:  &none, Broken: []result.BrokenPoint{{Point: result.Point{Name: "2 of the mixtures"}, Reason: "undefined: f"}}}
 	open := result.Bisection{Of: "commits", Unit: "sec/op", Points: 3, Good: point("aaa", "a"), Bad: point("eee", "e"), Ends: change, Differs: true,
 		Open: []result.Point{point("bbb", "b"), point("ccc", "c")}, Posterior: []float64{0.5, 0.5}, Folder: "f"}
 	hidden := open
@@ -48,9 +44,6 @@ func TestBisectionText(t *testing.T) {
 		{"a side that cannot be measured", unmeasured, []string{
 			"it merges 2 commits (aaa to sss): undecided whether they change it\n    not measured: sss s: compile: undefined: f\n",
 		}, []string{"so the merge itself"}},
-		{"files that go together", pair, []string{
-			"aaa to eee, 6 files", "2 files together  0 to 3 allocs/op\n  x.go\n  y.go\n", "the other changes: ", "not measured: 2 of the mixtures that do not build or run",
-		}, []string{"undefined"}},
 		{"the blocks ended", open, []string{"not decided: one of these brings it", "  bbb b\n  ccc c\n", "tare bisect -resume f", "probability  ▄▄"}, nil},
 		{"moves hide the step", hidden, []string{"not decided: moved code explains it, by about 1.2%; if it is a step, one of these brings it\n  bbb b\n"}, []string{"resume"}},
 		{"the same code", result.Bisection{Of: "commits", Points: 2, Same: true, SameCodeEnds: true, Good: point("a", ""), Bad: point("b", "")},

@@ -46,8 +46,7 @@ type BrokenPoint struct {
 // Bisection is the result of a search.
 type Bisection struct {
 	Schema int `json:"schema"`
-	// Of names the series: "commits", "go", "mod=PATH", "merge", or, of
-	// changes without an order, "files".
+	// Of names the series: "commits", "go", "mod=PATH" or "merge".
 	Of        string `json:"of"`
 	Good      Point  `json:"good"`
 	Bad       Point  `json:"bad"`
@@ -73,9 +72,6 @@ type Bisection struct {
 	Moved   []BisectionStep `json:"moved,omitempty"`
 	MovedBy float64         `json:"moved_by,omitempty"`
 	Hidden  bool            `json:"hidden,omitempty"`
-	// Rest, of changes without an order, is the change of all of them beyond the
-	// steps.
-	Rest *Change `json:"rest,omitempty"`
 	// Posterior has the probability of each point, from the first after the
 	// good end.
 	Posterior []float64     `json:"posterior,omitempty"`
