@@ -42,13 +42,10 @@ func writeDocument(w io.Writer, format string, d report.Document, o report.Optio
 	case "distribution":
 		return report.Distribution(w, d, o)
 	case "benchstat":
-		switch {
-		case d.Tables != nil:
-			return report.Benchstat(w, d.Tables)
-		case d.Comparison == nil:
+		if d.Comparison == nil {
 			return errors.New("write benchstat: it is made of comparisons")
 		}
-		return report.BenchstatComparison(w, d)
+		return report.Benchstat(w, d)
 	case "json":
 		return result.WriteJSON(w, d.Value())
 	case "csv":

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/benchtab"
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
@@ -47,13 +46,6 @@ func statFiles(s streams, args []string, o statOptions) error {
 	}
 	if len(o.files.Gate) > 0 && d.Comparison == nil {
 		return usagef("-gate needs two sides: name two files, or a key in -col that has two values")
-	}
-	if o.to.format == "benchstat" && d.Tables != nil {
-		for _, f := range d.Tables.Findings { // the layout has no place for it
-			if kind.ConfigDiffers.Is(f) {
-				fmt.Fprintf(s.err, "tare: %s\n", f)
-			}
-		}
 	}
 	var exit error
 	if len(o.files.Gate) > 0 {
@@ -95,9 +87,6 @@ func readStatFlags(c *command) (o statOptions, err error) {
 		o.files.Previous = true
 	default:
 		return o, usagef("-against %s: first or previous", against)
-	}
-	if o.to.format == "benchstat" && o.files.Previous {
-		return o, usagef("-format benchstat compares with the first column: leave -against out")
 	}
 	return o, nil
 }

@@ -2,7 +2,6 @@ package benchtab
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
@@ -46,9 +45,6 @@ func (t *Tables) comparisonFindings(table *Table, row *TableRow, c *Cell) []find
 	if b.Change.Difference != nil && !b.Exact {
 		add(kind.NotPositive)
 	}
-	if b.PStudent != nil && *b.PStudent > t.Options.Alpha {
-		add(kind.UnevenSamples, finding.Number("p", *b.PStudent))
-	}
 	if table.Exact && !b.Exact {
 		add(kind.NotExact, finding.Text("unit", table.Unit), finding.Quantity("least", min(c.Least, c.Base.Least), table.Unit),
 			finding.Quantity("most", max(c.Most, c.Base.Most), table.Unit))
@@ -78,8 +74,7 @@ func (t *Tables) cellFindings(table *Table, row *TableRow, c *Cell) []finding.Fi
 	return out
 }
 
-// tableFindings returns the findings about whole tables: different sets of
-// benchmarks, variants measured one after the other, and drift.
+// tableFindings adds the findings about whole tables.
 func (t *Tables) tableFindings() {
 	for _, table := range t.Tables {
 		table.setFindings(t)
@@ -87,7 +82,6 @@ func (t *Tables) tableFindings() {
 	if f, ok := t.sequential(); ok {
 		t.Findings = append(t.Findings, f)
 	}
-	t.Findings = append(t.Findings, t.drift()...)
 	if f, ok := t.smallest(); ok {
 		t.Findings = append(t.Findings, f)
 	}
@@ -118,43 +112,16 @@ func (t *Tables) smallest() (finding.Finding, bool) {
 	return kind.SmallestChange.Of("", finding.Share("share", stats.Median(all)), finding.Text("noisiest", noisiest)), true
 }
 
-// setFindings lists the rows that one column has and its baseline lacks, and
-// the reverse.
+// setFindings reports a table that only one column has.
 func (table *Table) setFindings(t *Tables) {
-	if len(t.Columns) > 1 && len(table.Columns) == 1 {
-		var names []string
-		for _, row := range table.Rows {
-			names = append(names, row.Label)
-		}
-		table.Notes = append(table.Notes, kind.OneSideOnly.Of(settingWords(table.Config, table.Unit), finding.Text("variant", t.Columns[table.Columns[0]].Label), finding.Text("names", listed(names))))
+	if len(t.Columns) < 2 || len(table.Columns) > 1 {
 		return
 	}
-	for i := 1; i < len(table.Columns); i++ {
-		base := 0
-		if t.Options.Previous {
-			base = i - 1
-		}
-		var gone, added []string
-		for _, row := range table.Rows {
-			switch old, new := row.Cells[base], row.Cells[i]; {
-			case old != nil && new == nil:
-				gone = append(gone, row.Label)
-			case old == nil && new != nil:
-				added = append(added, row.Label)
-			}
-		}
-		if len(gone)+len(added) == 0 {
-			continue
-		}
-		var parts []string
-		if len(gone) > 0 {
-			parts = append(parts, fmt.Sprintf("only %s has %s", t.Columns[table.Columns[base]].Label, listed(gone)))
-		}
-		if len(added) > 0 {
-			parts = append(parts, fmt.Sprintf("only %s has %s", t.Columns[table.Columns[i]].Label, listed(added)))
-		}
-		table.Notes = append(table.Notes, kind.DifferentSets.Of(table.Unit, finding.Text("sets", strings.Join(parts, "; "))))
+	var names []string
+	for _, row := range table.Rows {
+		names = append(names, row.Label)
 	}
+	table.Notes = append(table.Notes, kind.OneSideOnly.Of(settingWords(table.Config, table.Unit), finding.Text("variant", t.Columns[table.Columns[0]].Label), finding.Text("names", listed(names))))
 }
 
 func settingWords(config []Setting, unit string) string {
@@ -201,61 +168,3 @@ func (t *Tables) sequential() (finding.Finding, bool) {
 }
 
 func after(a, b position) bool { return a.file != b.file || a.at > b.at }
-
-// drift tests the run order of every sample for a trend and for neighbors that
-// resemble each other. It returns at most one finding of each kind: the
-// clearest whose p-value is still significant after the adjustment of Benjamini
-// and Hochberg.
-func (t *Tables) drift() []finding.Finding {
-	type sample struct {
-		row    *TableRow
-		column string
-		center float64
-		*runOrder
-	}
-	var samples []sample
-	var trendP, serialP []float64
-	for _, table := range t.Tables {
-		if !judge.Measured(table.Unit) || table.Exact {
-			continue
-		}
-		for _, row := range table.Rows {
-			for i, c := range row.Cells {
-				if c == nil || c.constant() {
-					continue
-				}
-				s := sample{row, t.Columns[table.Columns[i]].Label, c.Estimate.Center, c.order}
-				samples = append(samples, s)
-				trendP, serialP = append(trendP, s.trend.P), append(serialP, s.serial.P)
-			}
-		}
-	}
-	report := func(p []float64, k finding.Kind, strength func(sample) float64, value func(sample) finding.Value) []finding.Finding {
-		const alpha = 0.01
-		adjusted := stats.BenjaminiHochberg(p)
-		worst, n, of := -1, 0, 0
-		for i, a := range adjusted {
-			if math.IsNaN(a) {
-				continue
-			}
-			of++
-			if a > alpha {
-				continue
-			}
-			n++
-			if worst < 0 || strength(samples[i]) > strength(samples[worst]) {
-				worst = i
-			}
-		}
-		if n == 0 {
-			return nil
-		}
-		w := samples[worst]
-		return []finding.Finding{k.Of(fmt.Sprintf("%s in %s", w.row.Label, w.column), value(w),
-			finding.Text("of", fmt.Sprintf(" (the clearest of %d among %d samples)", n, of)))}
-	}
-	out := report(trendP, kind.Drift, func(s sample) float64 { return math.Abs(s.trend.Change / s.center) },
-		func(s sample) finding.Value { return finding.Change("change", s.trend.Change/s.center) })
-	return append(out, report(serialP, kind.Autocorrelation, func(s sample) float64 { return s.serial.Correlation },
-		func(s sample) finding.Value { return finding.Number("correlation", s.serial.Correlation) })...)
-}

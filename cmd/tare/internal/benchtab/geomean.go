@@ -1,8 +1,6 @@
 package benchtab
 
 import (
-	"math"
-
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
@@ -53,35 +51,4 @@ func common(pairs judge.Blocks) judge.Blocks {
 		pairs[i] = pairs[i][:least]
 	}
 	return pairs
-}
-
-// summarize gives each column its geometric mean.
-func (t *Table) summarize() {
-	t.Summary = make([]ColumnSummary, len(t.Columns))
-	for i := range t.Columns {
-		s := ColumnSummary{}
-		var centers, ratios float64
-		for _, row := range t.Rows {
-			c := row.Cells[i]
-			if c == nil {
-				continue
-			}
-			s.Rows++
-			centers += math.Log(c.Estimate.Center)
-			if c.Base != nil {
-				s.Paired++
-				if a, b := c.Base.Estimate.Center, c.Estimate.Center; a != b {
-					ratios += math.Log(b / a)
-				}
-			}
-		}
-		s.Center, s.Ratio = math.NaN(), math.NaN()
-		if v := math.Exp(centers / float64(s.Rows)); s.Rows > 0 && v > 0 {
-			s.Center = v
-		}
-		if v := math.Exp(ratios / float64(s.Paired)); s.Paired > 0 && v > 0 && !math.IsInf(v, 0) {
-			s.Ratio = v
-		}
-		t.Summary[i] = s
-	}
 }

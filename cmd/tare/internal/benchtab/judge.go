@@ -21,7 +21,6 @@ type sampler struct {
 	o      Options
 	ranks  *stats.RankSums
 	orders map[int][2]int // MedianOrder by n
-	runs   stats.RunOrder
 	logs   [2][]float64
 	family map[string]int // pairs of cells by family of units
 }
@@ -78,9 +77,6 @@ func (t *Tables) judge() {
 	}
 	group.Wait()
 	t.decide()
-	for _, table := range t.Tables {
-		table.summarize()
-	}
 	t.rowFindings()
 	t.tableFindings()
 }
@@ -107,7 +103,7 @@ func (t *Tables) pair(row *TableRow) int {
 func (s *sampler) row(table *Table, row *TableRow) {
 	for _, c := range row.Cells {
 		if c != nil {
-			s.gather(table, c, row.interleaved())
+			s.gather(c, row.interleaved())
 			s.summarize(c, table.Exact)
 		}
 	}
@@ -120,8 +116,8 @@ func (s *sampler) row(table *Table, row *TableRow) {
 }
 
 // gather collects the values of a cell in the order in which they were taken,
-// tests that order, and sorts them.
-func (s *sampler) gather(table *Table, c *Cell, keepTimes bool) {
+// and sorts them.
+func (s *sampler) gather(c *Cell, keepTimes bool) {
 	one := c.from[0]
 	c.sorted = one.series.Values[one.unit]
 	places := one.series.Places
@@ -142,14 +138,7 @@ func (s *sampler) gather(table *Table, c *Cell, keepTimes bool) {
 	if s.o.KeepOrder {
 		c.Values = slices.Clone(c.sorted)
 	}
-	switch {
-	case c.constant():
-	case judge.Measured(table.Unit) && !table.Exact:
-		c.order = new(runOrder)
-		c.order.trend, c.order.serial = s.runs.Sort(c.sorted)
-	default:
-		slices.Sort(c.sorted)
-	}
+	slices.Sort(c.sorted)
 }
 
 // summarize sets the median and its interval. For an exact unit it sets the
@@ -203,16 +192,12 @@ func (s *sampler) compare(table *Table, row *TableRow, new *Cell) {
 	n, m := old.N, new.N
 	exact := table.Exact || min(n, m) >= judge.MinBlocks && !judge.Measured(table.Unit)
 	exact = exact && old.constant() && new.constant()
-	if new.P = 1; !exact || old.Least != new.Least {
-		new.P = s.ranks.Test(new.sorted, old.sorted).P
-	}
 	if exact {
 		judge.Exact(b, old.Least, new.Least, n, m)
 		return
 	}
-	p := new.P
 	relative := old.Least > 0 && new.Least > 0
-	var center float64
+	var p, center float64
 	var bounds func(misrate float64) (lo, hi float64, err error)
 	if d := new.inPairs(relative); d != nil {
 		new.paired.differences = d
@@ -224,11 +209,7 @@ func (s *sampler) compare(table *Table, row *TableRow, new *Cell) {
 			x, y = logs(&s.logs[0], x), logs(&s.logs[1], y)
 		}
 		shifts := s.ranks.Shifts(x, y)
-		center, bounds = shifts.Shift(), shifts.Bounds
-		if p <= s.o.Alpha && uneven(x, y) {
-			student := studentized(x, y)
-			b.PStudent = &student
-		}
+		p, center, bounds = s.ranks.Test(new.sorted, old.sorted).P, shifts.Shift(), shifts.Bounds
 	}
 	b.P = &p
 	iv := judge.Samples(center, relative, min(n, m), s.o.Alpha, s.family[table.Unit], bounds)

@@ -229,7 +229,6 @@ func (t *Tables) assemble(tables map[benchproc.Key]*tableBuilder, unitField *ben
 		for _, col := range cols {
 			table.Columns = append(table.Columns, columnIndex[col])
 		}
-		table.Header = header(cols)
 		table.Rows = make([]*TableRow, 0, len(b.rows))
 		for _, row := range order {
 			rowKey, ok := b.rows[row]
@@ -271,23 +270,6 @@ func varies(residue []benchproc.Key) []string {
 		out = append(out, f.Name)
 	}
 	return out
-}
-
-// header is the tree of column labels, level by level.
-func header(cols []benchproc.Key) [][]HeaderCell {
-	var levels [][]HeaderCell
-	nodes := benchproc.NewKeyHeader(cols).Top
-	for len(nodes) > 0 {
-		var level []HeaderCell
-		var next []*benchproc.KeyHeaderNode
-		for _, n := range nodes {
-			level = append(level, HeaderCell{n.Value, n.Start, n.Len})
-			next = append(next, n.Children...)
-		}
-		levels = append(levels, level)
-		nodes = next
-	}
-	return levels
 }
 
 // unitFacts contains the settings of "Unit" lines, by base unit and key.

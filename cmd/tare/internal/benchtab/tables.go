@@ -10,7 +10,6 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/stats"
 	"github.com/tarebench/tare/internal/finding"
 	"github.com/tarebench/tare/internal/unit"
 )
@@ -69,24 +68,14 @@ type Table struct {
 	Better unit.Direction
 	// Exact is true for units declared to have no noise ("assume=exact").
 	Exact bool
-	// Columns index Tables.Columns. Header is their tree of labels, with a
-	// level per key of -col.
+	// Columns index Tables.Columns.
 	Columns []int
-	Header  [][]HeaderCell
 	Rows    []*TableRow
-	// Summary is the geometric mean of each column.
-	Summary []ColumnSummary
 	Notes   []finding.Finding
 }
 
 // Setting is a key and its value.
 type Setting struct{ Key, Value string }
-
-// HeaderCell is a label over Len columns from Start.
-type HeaderCell struct {
-	Label      string
-	Start, Len int
-}
 
 // TableRow is one row. Cells run along Table.Columns. A cell is nil if the
 // column does not have the row.
@@ -112,36 +101,17 @@ type Cell struct {
 	// Against is the judgment against the baseline. It is nil in the baseline's
 	// own column, and if the baseline does not have the row. Base is the
 	// baseline's cell.
-	Against *result.BenchmarkComparison
-	Base    *Cell
-	// P is the unadjusted p-value against Base, whatever the basis of the
-	// verdict. It is 1 if all values of both are equal.
-	P float64
-
+	Against     *result.BenchmarkComparison
+	Base        *Cell
 	sorted      []float64
 	from        []origin
 	first, last position
-	paired      *pairing  // set if the row may be compared in pairs
-	order       *runOrder // of measured values that are not all equal
-}
-
-// runOrder contains the tests of the order in which values were taken.
-type runOrder struct {
-	trend  stats.Trend
-	serial stats.Serial
+	paired      *pairing // set if the row may be compared in pairs
 }
 
 // AllEqual reports whether every value here and in the baseline is the same.
 func (c *Cell) AllEqual() bool {
 	return c.Base != nil && c.constant() && c.Base.constant() && c.Least == c.Base.Least
-}
-
-// ColumnSummary is the geometric mean of a column's centers, and of their
-// ratios to the baseline's centers. Both are NaN if there is none.
-type ColumnSummary struct {
-	Center, Ratio float64
-	// Rows counts the cells of the column, Paired those with a baseline.
-	Rows, Paired int
 }
 
 // origin is the source of values of a cell.

@@ -133,10 +133,7 @@ func rowsOf(rec *result.Recording, study result.Study, index int, b result.Bench
 	}
 	for i := range j.rows {
 		if r := &j.rows[i]; r.Unit == "sec/op" {
-			r.Findings = append(r.Findings, suspicions(rec, b, v)...)
-			if f, found := machinesDisagree(rec, study, b, v); found {
-				r.Findings = append(r.Findings, f)
-			}
+			r.Findings = append(r.Findings, Sides(rec.Study, b, 0, v)...)
 		}
 	}
 	return j.rows

@@ -35,23 +35,6 @@ func growsInProcess(list []process) *finding.Finding {
 	return &f
 }
 
-func drifts(list []process) *finding.Finding {
-	if len(list) < 8 {
-		return nil
-	}
-	var medians []float64
-	for _, p := range list {
-		medians = append(medians, stats.Median(p.times))
-	}
-	center := stats.Median(medians)
-	trend := stats.MannKendall(medians)
-	if !(trend.P < 0.001) || !(math.Abs(trend.Change) > worthDrift*center) {
-		return nil
-	}
-	f := kind.Drift.Of("", finding.Change("change", trend.Change/center), finding.Text("of", ""))
-	return &f
-}
-
 func slowFirst(list []process) *finding.Finding {
 	var slower []float64
 	for _, p := range list {
@@ -67,5 +50,28 @@ func slowFirst(list []process) *finding.Finding {
 		return nil
 	}
 	f := kind.SlowFirstSlice.Of("", finding.Number("ratio", math.Exp(stats.Median(slower))))
+	return &f
+}
+
+// unstable tests the spread of the processes if there are enough of them for a
+// middle half, otherwise the spread of the slices.
+func unstable(list []process) *finding.Finding {
+	var x []float64
+	for _, p := range list {
+		x = append(x, stats.Median(p.times))
+	}
+	what := "processes"
+	if len(x) < 4 {
+		x, what = allTimes(list), "slices"
+	}
+	if len(x) < 4 {
+		return nil
+	}
+	center := stats.Median(x)
+	spread := (stats.Quantile(x, .75) - stats.Quantile(x, .25)) / 2
+	if center <= 0 || spread <= unstableSpread*center {
+		return nil
+	}
+	f := kind.Unstable.Of("", finding.Text("what", what), finding.Share("spread", spread/center))
 	return &f
 }

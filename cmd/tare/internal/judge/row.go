@@ -102,22 +102,22 @@ func decideAll(rows []*row, plan result.Plan, limits result.Limits, family int) 
 	for i, r := range rows {
 		if r.P != nil {
 			at[i] = len(p[familyOf(r)])
-			p[familyOf(r)] = append(p[familyOf(r)], tested(r))
+			p[familyOf(r)] = append(p[familyOf(r)], *r.P)
 		}
 	}
-	bh, holm := make(map[string][]float64), make(map[string][]float64)
+	holm := make(map[string][]float64)
 	for unit, all := range p {
-		bh[unit], holm[unit] = stats.BenjaminiHochberg(all), stats.Holm(all)
+		holm[unit] = stats.Holm(all)
 	}
 	for i, r := range rows {
 		proven, among := false, family
 		if r.P != nil {
-			b, a := max(tested(r), bh[familyOf(r)][at[i]]), max(tested(r), holm[familyOf(r)][at[i]])
-			r.PBH, r.PHolm = &b, &a
+			a := max(*r.P, holm[familyOf(r)][at[i]])
+			r.PHolm = &a
 			proven = a <= plan.Alpha
 			if among = len(p[familyOf(r)]); family > 0 {
 				_, units := plan.GroupOf(r.Unit)
-				proven, among = proven && tested(r) <= plan.Alpha/float64(family*units), family
+				proven, among = proven && *r.P <= plan.Alpha/float64(family*units), family
 			}
 		}
 		r.decide(plan, limits, proven)
@@ -130,7 +130,7 @@ func decideAll(rows []*row, plan result.Plan, limits result.Limits, family int) 
 		}
 		if r.P != nil && !proven && r.Verdict == result.Undecided && r.iv.Excludes(0) && (r.Guard == nil || r.Guard.Held == result.NotHeld) {
 			r.Findings = append(r.Findings, kind.NotAfterAdjustment.Of(r.Name,
-				finding.Number("p", tested(r)), finding.Count("rows", among, noun)))
+				finding.Number("p", *r.P), finding.Count("rows", among, noun)))
 		}
 	}
 }
@@ -148,14 +148,6 @@ func Decide(rows []result.BenchmarkComparison, alpha, delta float64, limits resu
 		rows[i] = r.BenchmarkComparison
 		rows[i].Needed = needed
 	}
-}
-
-// tested is the p-value behind a verdict.
-func tested(r *row) float64 {
-	if r.PStudent != nil {
-		return max(*r.P, *r.PStudent)
-	}
-	return *r.P
 }
 
 // intervalOf is the interval of a row that has none from blocks.

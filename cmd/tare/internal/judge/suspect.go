@@ -18,11 +18,7 @@ const (
 	fewIterations  = 100
 	unstableSpread = 0.05
 	worthGrowth    = 0.05 // of the time per operation, first to last third
-	worthDrift     = 0.05
-	slowStart      = 1.5 // first slice against the others of its process
-	modeShare      = 0.15
-	modeDistance   = 0.03
-	modeClarity    = 5 // distance between modes in spreads of a mode
+	slowStart      = 1.5  // first slice against the others of its process
 	// A small allocation takes about 10 ns at least and memory is cleared at
 	// about 20 GB/s. Both are lower bounds, so that a share of half is certain.
 	secondsPerMalloc = 10e-9
@@ -42,9 +38,7 @@ func Suspicions(b result.Benchmark, variant int, cycleSeconds float64) []finding
 	for _, test := range []func() *finding.Finding{
 		func() *finding.Finding { return belowCycle(p, cycleSeconds) },
 		func() *finding.Finding { return growsInProcess(p) },
-		func() *finding.Finding { return drifts(p) },
 		func() *finding.Finding { return slowFirst(p) },
-		func() *finding.Finding { return twoModes(p) },
 		func() *finding.Finding { return allocates(p) },
 		func() *finding.Finding { return tooFew(p) },
 		func() *finding.Finding { return unstable(p) },
@@ -71,15 +65,14 @@ func Cycle(m *result.Machine) float64 {
 }
 
 // Sides are the suspicions about either variant of a comparison, one of a kind.
-// Drift, two modes and spread are left out: rounds in lockstep cancel them, and
-// the remainder is in the interval.
+// Spread is left out: rounds in lockstep cancel it, and the remainder is in the
+// interval.
 func Sides(study result.Study, b result.Benchmark, variants ...int) []finding.Finding {
 	var out []finding.Finding
 	for _, v := range variants {
 		for _, f := range Suspicions(b, v, Cycle(study.Machine)) {
-			same := func(k finding.Kind) bool { return k.Is(f) }
 			known := slices.ContainsFunc(out, func(o finding.Finding) bool { return o.ID == f.ID })
-			if !known && !slices.ContainsFunc([]finding.Kind{kind.Drift, kind.TwoModes, kind.Unstable}, same) {
+			if !known && !kind.Unstable.Is(f) {
 				out = append(out, f)
 			}
 		}

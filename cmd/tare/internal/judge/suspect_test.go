@@ -90,20 +90,12 @@ func TestSuspicions(t *testing.T) {
 		}}, "grows-in-process"},
 		{"grows in process", study{seconds: func(r *rand.Rand, _, round int) float64 { return noise(r) * (1 + 0.01*float64(round)) }}, "grows-in-process"},
 		{"shrinks in process", study{seconds: func(r *rand.Rand, _, round int) float64 { return noise(r) * (1 - 0.008*float64(round)) }}, ""},
-		{"drifts", study{seconds: func(r *rand.Rand, block, _ int) float64 { return noise(r) * (1 + 0.006*float64(block)) }}, "drift"},
 		{"slow first slice", study{seconds: func(r *rand.Rand, _, round int) float64 {
 			if round == 0 {
 				return 3 * noise(r)
 			}
 			return noise(r)
 		}}, "slow-first-slice"},
-		{"two modes", study{seconds: func(r *rand.Rand, _, _ int) float64 {
-			t := 100e-9 * math.Exp(0.01*r.NormFloat64())
-			if r.Float64() < 0.3 {
-				t *= 1.3
-			}
-			return t
-		}}, "two-modes"},
 		{"allocation", study{seconds: plain, more: func(_ *rand.Rand, _, _ int, s *result.Slice) { s.Mallocs, s.Bytes = 6*uint64(s.N), 64*uint64(s.N) }}, "allocation-dominates"},
 		{"some allocation", study{seconds: plain, more: func(_ *rand.Rand, _, _ int, s *result.Slice) { s.Mallocs, s.Bytes = uint64(s.N), 64*uint64(s.N) }}, ""},
 		{"few iterations", study{seconds: plain, n: 1, blocks: 3, rounds: 20}, "few-iterations"},

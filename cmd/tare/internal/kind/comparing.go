@@ -29,11 +29,6 @@ var (
 		Message: "every block of the {side} variant ran the same function order: the verdict is about these binaries, and the order alone can change a benchmark by a few percent",
 		Action:  "compare revisions instead of kept binaries where you can",
 	}
-	MachinesDisagree = finding.Kind{
-		ID: "machines-disagree", Severity: finding.Warning,
-		Message: "the change depends on the machine: {least} on {where}, {most} on {there} (p={p})",
-		Action:  "tare show of each part judges the machines separately; a verdict over all of them is about their mixture",
-	}
 	PartOfStudy = finding.Kind{
 		ID: "part-of-a-study", Severity: finding.Info,
 		Message: "this is part {number} of {of}: verdicts need all parts",

@@ -29,11 +29,6 @@ var (
 		Message: "every run reads {value}: the printed digits are too few to see its spread",
 		Action:  "measure more work per operation, or use tare compare",
 	}
-	UnevenSamples = finding.Kind{
-		ID: "uneven-samples", Severity: finding.Info,
-		Message: "the sizes or the spreads of the two samples differ: a test that allows for it gives p={p}",
-		Action:  "measure as many runs of both variants, alternating",
-	}
 	NotPositive = finding.Kind{
 		ID: "not-positive", Severity: finding.Info,
 		Message: "a value is zero or negative, so that the change is a difference and not a share",
@@ -62,11 +57,6 @@ var (
 		ID: "one-side-only", Severity: finding.Warning,
 		Message: "only {variant} has {names}: nothing to compare",
 		Action:  "if it is the same code under another configuration, name the differing key in -ignore",
-	}
-	DifferentSets = finding.Kind{
-		ID: "different-sets", Severity: finding.Warning,
-		Message: "{sets}",
-		Action:  "run the same benchmarks in both variants; means exclude benchmarks that only one has",
 	}
 	SequentialBlocks = finding.Kind{
 		ID: "sequential-blocks", Severity: finding.Warning,

@@ -13,19 +13,19 @@ func groups() []group {
 	return []group{
 		{"Measuring one benchmark", []finding.Kind{
 			BelowResolution, finding.OverheadUncertain, BelowOneCycle, GrowsInProcess,
-			Drift, Autocorrelation, SlowFirstSlice, TwoModes, Unstable, AllocationDominates,
+			SlowFirstSlice, Unstable, AllocationDominates,
 			NotLinear, FewIterations, TailNeedsLoop, TailBatch, Retains, GoroutinesLeft, MemoryRetained, CollectorPaced, NoPeak, ExitsNonzero, OutputDiffers, InitChanged,
 		}},
 		{"Running and comparing", []finding.Kind{
-			TooFewBlocks, CPUsMissing, TooFewLayouts, LayoutsAreTheUnit, OneLayout, MachinesDisagree, PartOfStudy,
+			TooFewBlocks, CPUsMissing, TooFewLayouts, LayoutsAreTheUnit, OneLayout, PartOfStudy,
 			WholeDiffers, GuardImprecise, BlocksCorrelated, StartMatters, NotAfterAdjustment, Accepted, AcceptUnread, StrayAllocations,
 			TimeCountDisagree, LikelyCause, Failed, NotBuilt, NotRun, Missing, NotANumber, IncompleteMetric, Skipped, NotReached, TotalTooShort, TotalReachesNone, PackageNotReached,
 			PlainProcesses, NoHandover, OneAtATime, SiblingsFirst, ProcsOverruled,
 			DisturbedBlocks, ProfileChanged, ProfileAlike, ProfileFailed,
 		}},
 		{"Reading benchmark files", []finding.Kind{
-			MalformedLine, MalformedLines, FailedRun, TooFewRuns, AllEqual, UnevenSamples, NotPositive, NotExact, MixedResults,
-			NoMedianInterval, SmallestChange, OneSideOnly, DifferentSets, SequentialBlocks, DifferentMachines,
+			MalformedLine, MalformedLines, FailedRun, TooFewRuns, AllEqual, NotPositive, NotExact, MixedResults,
+			NoMedianInterval, SmallestChange, OneSideOnly, SequentialBlocks, DifferentMachines,
 			DifferentGo, ConfigDiffers, UnitContradiction,
 		}},
 		{"The machine", []finding.Kind{

@@ -19,25 +19,10 @@ var (
 		Message: "in {slower} of {processes} the operation becomes slower while it runs, typically by {growth}: something grows with every iteration, or the machine heats up",
 		Action:  "look for slices and maps that are never emptied (tare lint)",
 	}
-	Drift = finding.Kind{
-		ID: "drift", Severity: finding.Warning,
-		Message: "the values drift: the last third of the run is {change} off the first{of}",
-		Action:  "let the machine settle (tare doctor) and alternate the variants (tare compare)",
-	}
-	Autocorrelation = finding.Kind{
-		ID: "autocorrelation", Severity: finding.Warning,
-		Message: "adjacent runs resemble each other (rank correlation {correlation}), so n overstates the evidence{of}",
-		Action:  "alternate the variants (tare compare), or leave time between the runs",
-	}
 	SlowFirstSlice = finding.Kind{
 		ID: "slow-first-slice", Severity: finding.Info,
 		Message: "the first slice of a process takes {ratio} times as long per operation as the others: cold caches and pools, or measured setup",
 		Action:  "call b.ResetTimer after the setup, or loop with b.Loop; tare does not use the first slice",
-	}
-	TwoModes = finding.Kind{
-		ID: "two-modes", Severity: finding.Warning,
-		Message: "the slices form two groups, {part} of them about {distance} slower than the rest: one number describes neither",
-		Action:  "tare show draws them; look for two paths through the code, and for another program on the machine",
 	}
 	Unstable = finding.Kind{
 		ID: "unstable", Severity: finding.Warning,

@@ -84,7 +84,6 @@ func comparedFields(c *result.Comparison) []field[result.BenchmarkComparison] {
 				return number(b.Change.Difference.Center)
 			}},
 			{"p", func(b *row) string { return pointer(b.P) }},
-			{"p_bh", func(b *row) string { return pointer(b.PBH) }},
 			{"p_holm", func(b *row) string { return pointer(b.PHolm) }},
 			{"verdict", func(b *row) string { return string(b.Verdict) }},
 			{"exact", func(b *row) string { return strconv.FormatBool(b.Exact) }},

@@ -18,8 +18,6 @@ type Document struct {
 	// Samples are the values of the table if there is no recording: the lines
 	// of benchmark files, in their order.
 	Samples []Sample
-	// Tables are the benchmark files of the table, if there is no recording.
-	Tables *benchtab.Tables
 	// Command makes the document again.
 	Command []string
 	// Exit is the exit code of the command.
@@ -122,7 +120,7 @@ func (d Document) Incomplete() bool {
 // FilesDocument is the document of files, with the evidence: the blocks of one
 // recording, else the values of the tables.
 func FilesDocument(c *result.Comparison, r *result.Run, recording *result.Recording, tables *benchtab.Tables) Document {
-	d := Document{Comparison: c, Run: r, Recording: recording, Tables: tables}
+	d := Document{Comparison: c, Run: r, Recording: recording}
 	if tables == nil {
 		return d
 	}

@@ -58,6 +58,16 @@ func (l *sectionList) section(config map[string]string, pkg, unit string, old, n
 	return s
 }
 
+// sorted are the sections with those of one package next to each other.
+func (l *sectionList) sorted() []*Section {
+	rank := make(map[string]int, len(l.order))
+	for i, place := range l.order {
+		rank[place] = i
+	}
+	slices.SortStableFunc(l.all, func(a, b *Section) int { return rank[a.place()] - rank[b.place()] })
+	return l.all
+}
+
 func (s *Section) place() string { return configKey(s.Config) + "\x00" + s.Pkg }
 
 // Sections cuts the document into tables, and returns the geometric means that
@@ -79,11 +89,7 @@ func (d Document) Sections() (all []*Section, spanning []result.GeoMean) {
 			s.Measured = append(s.Measured, m)
 		}
 	}
-	rank := make(map[string]int, len(l.order))
-	for i, place := range l.order {
-		rank[place] = i
-	}
-	slices.SortStableFunc(l.all, func(a, b *Section) int { return rank[a.place()] - rank[b.place()] })
+	l.sorted()
 	if d.Comparison != nil {
 		spanning = placeMeans(l.all, d.Comparison.GeoMeans)
 		for _, s := range l.all {

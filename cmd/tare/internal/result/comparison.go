@@ -74,11 +74,7 @@ type BenchmarkComparison struct {
 	// P is the two-sided p-value of "the label does not matter"; nil without a test
 	// (both variants constant, too few blocks).
 	P *float64 `json:"p"`
-	// PStudent is the p-value of a studentized test, for samples of files whose
-	// sizes or spreads differ; the verdict uses the larger one.
-	PStudent *float64 `json:"p_student,omitempty"`
-	// PBH and PHolm are P adjusted over the family of the row.
-	PBH     *float64 `json:"p_bh,omitempty"`
+	// PHolm is P adjusted over the family of the row.
 	PHolm   *float64 `json:"p_holm,omitempty"`
 	Verdict Verdict  `json:"verdict"`
 	// Gate is the outcome of the gate for this row.

@@ -29,10 +29,6 @@ const (
 	Moved Stratum = "moved"
 	// Commit is a commit against the working tree, which has not changed.
 	Commit Stratum = "commit"
-	// Shifted are two binaries whose loops begin at other addresses, by an
-	// instruction before them. The source does not show this; the time may. A
-	// difference is not wrong here.
-	Shifted Stratum = "shifted"
 	// Changed is a change of known size.
 	Changed Stratum = "changed"
 )
@@ -62,12 +58,6 @@ type SelfTestTruth struct {
 	// Seconds and Blocks are the cost of each comparison, in the order made.
 	Seconds []float64 `json:"seconds"`
 	Blocks  []int     `json:"blocks"`
-	// Fixed are the comparisons after their first blocks.
-	Fixed []SelfTestFixed `json:"fixed,omitempty"`
-	// Apart are the changes (new/old − 1) of verdicts faster and slower.
-	Apart []float64 `json:"apart,omitempty"`
-	// Misses are the intervals that do not contain the true change.
-	Misses []SelfTestMiss `json:"misses,omitempty"`
 	// Benchmarks are the same counts by name: some code is harder to judge
 	// than other.
 	Benchmarks map[string]SelfTestCount `json:"benchmarks"`
@@ -80,28 +70,6 @@ type SelfTestCount struct {
 	Wrong       int `json:"wrong"`
 	// Missed counts intervals that do not contain the true change.
 	Missed int `json:"missed,omitempty"`
-}
-
-// SelfTestMiss is an interval that does not contain the true change. Estimate,
-// Lo and Hi are changes (new/old − 1), as Change of the SelfTestTruth is.
-type SelfTestMiss struct {
-	Benchmark string  `json:"benchmark"`
-	Estimate  float64 `json:"estimate"`
-	Lo        float64 `json:"lo"`
-	Hi        float64 `json:"hi"`
-}
-
-// By is the distance of the true change from the interval.
-func (m SelfTestMiss) By(change float64) float64 { return max(m.Lo-change, change-m.Hi) }
-
-// SelfTestFixed is a comparison after a fixed number of blocks, unadjusted.
-type SelfTestFixed struct {
-	// Run is its run, from 0.
-	Run int `json:"run"`
-	// P is the two-sided p-value.
-	P float64 `json:"p"`
-	// Logs are ln(new/old) of the blocks.
-	Logs []float64 `json:"logs"`
 }
 
 // AddRun counts the rows of one run.
@@ -128,19 +96,14 @@ func (t *SelfTestTruth) Add(row BenchmarkComparison) {
 			t.Covered++
 		} else {
 			count.Missed++
-			t.Misses = append(t.Misses, SelfTestMiss{Benchmark: row.Name, Estimate: row.Change.Ratio - 1, Lo: row.Change.Lo - 1, Hi: row.Change.Hi - 1})
 		}
 	}
 	claimed := row.Verdict == Faster || row.Verdict == Slower
 	if row.Verdict == Same {
 		t.Same++
 	}
-	if claimed {
-		t.Apart = append(t.Apart, row.Change.Ratio-1)
-	}
 	count.Comparisons++
 	switch {
-	case t.Stratum == Shifted: // there is no truth
 	case t.Stratum.Null() && claimed, t.Change > 0 && row.Verdict == Faster:
 		t.Wrong++
 		count.Wrong++

@@ -16,7 +16,6 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/git"
-	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -27,8 +26,7 @@ import (
 // truthFiles are the benchmarks of known truth: those that keep to themselves
 // (truth), and those that allocate, lock, wait, read files or use all CPUs
 // (shared). moved is code that no benchmark runs: with it, the linker places
-// everything elsewhere, as it does when something else has changed. shift moves
-// the loops within their function.
+// everything elsewhere, as it does when something else has changed.
 //
 //go:embed truth/*.txt
 var truthFiles embed.FS
@@ -51,7 +49,6 @@ func pairs(null, known int) []pair {
 		{stratum: result.Changed, change: 0.05, old: ".", new: ".,tags=p50", wanted: known},
 		{stratum: result.Moved, old: ".", new: ".,tags=moved", wanted: third},
 		{stratum: result.Commit, old: "HEAD", new: ".", wanted: null - 2*third},
-		{stratum: result.Shifted, old: ".", new: ".,tags=shifted", wanted: third},
 	}
 }
 
@@ -238,27 +235,11 @@ func (o Options) comparePair(ctx context.Context, t target, p pair, seed uint64,
 	if err := run.Run(ctx); err != nil || ctx.Err() != nil && len(o.Packages) > 0 {
 		return err
 	}
-	truth.Fixed = append(truth.Fixed, fixed(run.Recording(), truth.Runs)...)
 	truth.AddRun(slices.DeleteFunc(run.Comparison().Benchmarks, func(r result.BenchmarkComparison) bool { return r.Unit != "sec/op" }))
 	if !o.Sequential || len(o.Packages) == 0 && (!p.stratum.Null() || usual.Comparisons >= usualComparisons) {
 		return nil
 	}
 	return o.sequentialTurn(ctx, t, p, spec.Variants[1].Env, run.Folder(), usual)
-}
-
-// fixed are the comparisons of a run after a number of blocks that every
-// benchmark has. No verdict influenced this number, so that the p-values of
-// comparisons without a change are uniform.
-func fixed(rec *result.Recording, run int) (all []result.SelfTestFixed) {
-	for _, b := range rec.Benchmarks {
-		logs := judge.BlockRatios(b, "sec/op", 0, 1)
-		if len(logs) < judge.MinBlocks {
-			continue
-		}
-		logs = logs[:judge.MinBlocks]
-		all = append(all, result.SelfTestFixed{Run: run, P: judge.SignedRankP(logs), Logs: logs})
-	}
-	return all
 }
 
 // comparison is the default measurement of tare compare, in a directory.

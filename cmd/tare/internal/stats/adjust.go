@@ -5,21 +5,6 @@ import (
 	"slices"
 )
 
-// BenjaminiHochberg adjusts p-values. Calling those ≤ q keeps the expected
-// share of false ones among them at q (Benjamini and Hochberg 1995). NaN marks
-// a missing test: it stays NaN and does not count.
-func BenjaminiHochberg(p []float64) []float64 {
-	order := testsInOrder(p)
-	out := slices.Clone(p)
-	m := float64(len(order))
-	least := 1.0
-	for i := len(order) - 1; i >= 0; i-- {
-		least = min(least, p[order[i]]*m/float64(i+1))
-		out[order[i]] = least
-	}
-	return out
-}
-
 // Holm adjusts p-values. Calling those ≤ α keeps the probability of any false
 // one at α (Holm 1979). NaN marks a missing test: it stays NaN and does not
 // count.

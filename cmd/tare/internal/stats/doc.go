@@ -1,11 +1,10 @@
 // Package stats is the mathematics of a comparison: functions of []float64.
-// They do not modify their input, except [RunOrder.Sort], which sorts it.
+// They do not modify their input.
 //
 // For one sample there are [Median], [MAD], [Quantile], [Center] and
 // [CenterBounds]. For two independent samples there are the rank tests
-// [MannWhitney], [Shift] and [RankSums]. For values in run order there are
-// [MannKendall] and [SerialCorrelation]. [BenjaminiHochberg] and [Holm] adjust
-// the p-values of a table.
+// [MannWhitney], [Shift] and [RankSums]. [SerialCorrelation] is about values in
+// run order. [Holm] adjusts the p-values of a table.
 //
 // docs/statistics.md states the formulas and their sources.
 package stats

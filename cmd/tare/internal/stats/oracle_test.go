@@ -67,12 +67,6 @@ func TestQuantileAgainstOracle(t *testing.T) {
 }
 
 func TestAdjust(t *testing.T) {
-	o := readOracle(t)
-	for i, v := range BenjaminiHochberg(o.Adjust.P) {
-		if !agrees(v, o.Adjust.BH[i], 1e-12) {
-			t.Errorf("BH %d: %v, want %v", i, v, o.Adjust.BH[i])
-		}
-	}
 	nan := math.NaN()
 	for _, c := range []struct{ p, holm []float64 }{
 		{[]float64{0.01, 0.04, 0.03, 0.005}, []float64{0.03, 0.06, 0.06, 0.02}},
@@ -87,9 +81,6 @@ func TestAdjust(t *testing.T) {
 				break
 			}
 		}
-	}
-	if got := BenjaminiHochberg([]float64{nan, 0.02}); !math.IsNaN(got[0]) || got[1] != 0.02 {
-		t.Errorf("BH with an unknown: %v", got)
 	}
 }
 

@@ -31,7 +31,7 @@ var zeros = []any{
 	histogram.Bin{}, histogram.Histogram{}, histogram.Options{}, histogram.Quantile{}, &histogram.Sharded{}, histogram.TextOptions{}, histogram.View{},
 	hdr.Interval{},
 	plot.Options{}, plot.Series{},
-	stats.RankSum{}, &stats.RankSums{}, stats.RunOrder{}, stats.Serial{}, &stats.Shifts{}, stats.Trend{},
+	stats.RankSum{}, &stats.RankSums{}, stats.Serial{}, &stats.Shifts{},
 	unit.Direction(0), unit.Scale{},
 }
 
@@ -47,9 +47,9 @@ var functions = map[string]any{
 	"hdr.ReadLog": hdr.ReadLog, "hdr.ReadPercentiles": hdr.ReadPercentiles, "hdr.WriteLog": hdr.WriteLog, "hdr.WritePercentiles": hdr.WritePercentiles,
 	"plot.All": plot.All, "plot.Density": plot.Density, "plot.Distribution": plot.Distribution, "plot.Durations": plot.Durations,
 	"plot.Nanos": plot.Nanos, "plot.Percentiles": plot.Percentiles, "plot.RunOrder": plot.RunOrder,
-	"stats.BenjaminiHochberg": stats.BenjaminiHochberg, "stats.Center": stats.Center, "stats.CenterBounds": stats.CenterBounds,
+	"stats.Center": stats.Center, "stats.CenterBounds": stats.CenterBounds,
 	"stats.Holm": stats.Holm, "stats.LeastForMedian": stats.LeastForMedian, "stats.MAD": stats.MAD,
-	"stats.MannKendall": stats.MannKendall, "stats.MannWhitney": stats.MannWhitney, "stats.Median": stats.Median, "stats.MedianOrder": stats.MedianOrder,
+	"stats.MannWhitney": stats.MannWhitney, "stats.Median": stats.Median, "stats.MedianOrder": stats.MedianOrder,
 	"stats.Quantile": stats.Quantile, "stats.SerialCorrelation": stats.SerialCorrelation,
 	"stats.Shift": stats.Shift, "stats.SmallestP": stats.SmallestP,
 	"unit.Base": unit.Base, "unit.Better": unit.Better, "unit.ChangeDigits": unit.ChangeDigits, "unit.ParsePercent": unit.ParsePercent,

@@ -13,7 +13,7 @@ func estimate(v, spread float64) result.Estimate {
 
 // A comparison has benchstat's table with tare's verdicts: a change that is not
 // shown is "~", one within δ whose interval leaves 0 out is shown.
-func TestBenchstatComparison(t *testing.T) {
+func TestBenchstat(t *testing.T) {
 	p, large := 0.004, 0.3
 	row := func(name string, old, ratio float64, v result.Verdict, p *float64) result.BenchmarkComparison {
 		return result.BenchmarkComparison{
@@ -32,15 +32,15 @@ func TestBenchstatComparison(t *testing.T) {
 		GeoMeans: []result.GeoMean{{Unit: "sec/op", NewVariant: 1, Old: 2e-6, New: 1e-6, N: 4, Change: result.Change{Ratio: 0.5, Lo: 0.49, Hi: 0.51}}},
 	}
 	var b strings.Builder
-	if err := BenchstatComparison(&b, Document{Comparison: &c}); err != nil {
+	if err := Benchstat(&b, Document{Comparison: &c}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
 		"pkg: example.com/m\n", "vs base",
-		"\nJoin-2    10.000µ ± 2%   5.000µ ± 3%  -50.00% (p=0.004 n=8) [-50.40 … -49.60%]\n",
+		"\nJoin-2     10.000µ ± 2%    5.000µ ± 3%  -50.00% (p=0.004 n=8) [-50.40 … -49.60%]\n",
 		"+25.00% (p=0.004 n=8) [+24.60 … +25.40%]", "+1.00% (p=0.004 n=8) [+0.60 … +1.40%]", "~ (p=0.300 n=8) [-0.30 … +0.50%]", "~ (same code)",
-		"\ngeomean    2.000µ        1.000µ       -50.00% [-51.0 … -49.0%]\n",
-		"\ntare: the sides in turn, ",
+		"\ngeomean     2.000µ         1.000µ       -50.00% [-51.0 … -49.0%]\n",
+		"\ntare: medians of n runs, ",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
