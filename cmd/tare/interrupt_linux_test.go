@@ -57,7 +57,7 @@ func BenchmarkWork(b *testing.B) {
 const (
 	holdGit = `#!/bin/sh
 [ "$HOLD" = checkout ] || exec %[1]s "$@"
-case "$*" in *"worktree add"*) ;; *) exec %[1]s "$@" ;; esac
+case "$*" in *"read-tree"*) ;; *) exec %[1]s "$@" ;; esac
 %[1]s "$@"
 touch "$HELD"
 sleep 3600 &

@@ -1,7 +1,7 @@
 // Package build makes test binaries from a variant as the user typed it.
 //
 // [Parse] reads REV[,key=value…] into a [Spec]. [Builder.Open] prepares the
-// source (the working tree in place, or a git worktree of the revision in a
+// source (the working tree in place, or the files of the revision in a
 // temporary directory), finds the toolchain and its GOROOT, and generates the
 // overlay of package testing. [Variant.Packages] lists the packages of the
 // user's patterns. [Variant.Build] compiles a package once and links it once

@@ -1,7 +1,6 @@
 package build
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -21,19 +20,7 @@ type slot struct {
 	lock *os.File
 }
 
-// slotRecord records files outside the directory that belong to it, for a later
-// process.
-type slotRecord struct {
-	// Repository is the user's git directory, in which git keeps an entry for
-	// Worktree.
-	Repository string `json:"repository,omitempty"`
-	Worktree   string `json:"worktree,omitempty"`
-}
-
-const (
-	lockSuffix   = ".lock"
-	recordSuffix = ".json"
-)
+const lockSuffix = ".lock"
 
 // acquireSlot takes the directory parent/name, and empties it. If live
 // processes own that one, it takes parent/name-2, and so on.
@@ -50,7 +37,7 @@ func acquireSlot(parent, name string) (*slot, error) {
 		if s == nil {
 			continue
 		}
-		if err = s.clear(); err == nil {
+		if err = removeAll(dir); err == nil {
 			err = os.Mkdir(dir, 0o700)
 		}
 		if err != nil {
@@ -107,29 +94,9 @@ func lockStale(dir string) (*slot, error) {
 	}
 }
 
-// record notes files outside the directory that belong to the slot.
-func (s *slot) record(r slotRecord) error {
-	data, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(s.dir+recordSuffix, data, 0o600)
-}
-
-// clear removes all files of the slot, here and in the user's repository.
-func (s *slot) clear() error {
-	var r slotRecord
-	data, err1 := os.ReadFile(s.dir + recordSuffix)
-	info, err2 := os.Stat(s.dir + recordSuffix)
-	if err1 == nil && err2 == nil && json.Unmarshal(data, &r) == nil {
-		removeEntry(r, info.ModTime())
-	}
-	return errors.Join(removeAll(s.dir), ignoreMissing(os.Remove(s.dir+recordSuffix)))
-}
-
-// release clears the slot and unlocks it.
+// release removes the directory and unlocks it.
 func (s *slot) release() error {
-	err := s.clear()
+	err := removeAll(s.dir)
 	// Removed while the lock is held: see lockSlot. If a held file cannot be
 	// removed (Windows), an empty lock file stays.
 	removed := ignoreMissing(os.Remove(s.lock.Name()))
@@ -159,52 +126,6 @@ func clearStale(parent string) error {
 		all = errors.Join(all, s.release())
 	}
 	return all
-}
-
-// removeEntry removes git's entry for tare's worktree, and no other. Its file
-// gitdir names the worktree, or the entry was begun after the record was
-// written and never finished. git worktree prune would also remove the user's
-// entries.
-func removeEntry(r slotRecord, recorded time.Time) {
-	if r.Repository == "" || r.Worktree == "" {
-		return
-	}
-	entries := filepath.Join(r.Repository, "worktrees")
-	all, _ := os.ReadDir(entries)
-	for _, entry := range all {
-		dir := filepath.Join(entries, entry.Name())
-		to := worktreeOf(dir)
-		if to == "" && abandoned(dir, recorded) || to == filepath.Join(r.Worktree, ".git") {
-			os.RemoveAll(dir)
-			os.Remove(entries) // succeeds if it is empty now, as in git
-		}
-	}
-}
-
-// worktreeOf returns the file .git of the worktree of one of git's entries. It
-// returns "" for an entry without one, as in the first moment of git worktree
-// add.
-func worktreeOf(entry string) string {
-	data, err := os.ReadFile(filepath.Join(entry, "gitdir"))
-	if to := strings.TrimSpace(string(data)); err == nil && to != "" {
-		return filepath.Clean(to)
-	}
-	return ""
-}
-
-// abandoned reports whether a killed git left an entry that it began after the
-// record. A live git of the user gets a second to continue.
-func abandoned(entry string, recorded time.Time) bool {
-	for {
-		info, err := os.Stat(entry)
-		switch {
-		case err != nil, worktreeOf(entry) != "", info.ModTime().Before(recorded):
-			return false
-		case time.Since(info.ModTime()) > time.Second:
-			return true
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
 }
 
 // removeAll is os.RemoveAll for trees with read-only directories (a test may

@@ -137,7 +137,7 @@ func (b *Builder) source(ctx context.Context, spec Spec) (*source, error) {
 	return s, nil
 }
 
-// checkOut makes the worktree of s.commit. Its path under the mirror is the
+// checkOut writes the files of s.commit. Their path under the mirror is the
 // path of the user's checkout under the root of the file system. Relative paths
 // that leave the repository (replace => ../x) then have a target. The path is
 // the same in every run, so that go's build cache finds the packages again.
@@ -150,18 +150,13 @@ func (b *Builder) checkOut(ctx context.Context, spec Spec, s *source, common str
 	b.slots = append(b.slots, slot)
 	s.mirror = slot.dir
 	s.root = s.mirrored(s.userRoot)
-	if err := os.MkdirAll(filepath.Dir(s.root), 0o700); err != nil {
-		return fail(spec, "check out", "", err, "")
-	}
-	if err := slot.record(slotRecord{Repository: common, Worktree: s.root}); err != nil {
-		return fail(spec, "check out", "", err, "")
-	}
 	b.progress("check out %s", spec.Revision)
-	if _, output, err := b.git(ctx, b.dir, nil, "worktree", "add", "--detach", "--quiet", s.root, s.commit); err != nil {
+	files := repository{root: s.root, userRoot: s.userRoot, gitDir: common}
+	if output, err := files.fill(ctx, b, s.commit); err != nil {
 		return fail(spec, "check out", output, err, "")
 	}
 	s.dir = s.mirrored(b.dir)
-	if err := b.checkOutSubmodules(ctx, s, common); err != nil {
+	if err := b.fillSubmodules(ctx, s, files); err != nil {
 		return err
 	}
 	if info, err := os.Stat(s.dir); errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {

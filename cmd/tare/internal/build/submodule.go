@@ -13,24 +13,37 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// checkOutSubmodules fills the submodules of a worktree, which git worktree add
-// leaves empty. git submodule update would fetch from the network and write to
-// the user's .git/config. The user's clone contains the objects already, and
-// reading a tree into a separate index needs nothing else.
-func (b *Builder) checkOutSubmodules(ctx context.Context, s *source, common string) error {
-	return b.fillSubmodules(ctx, s, repository{s.root, s.userRoot, common, nil})
-}
-
-// repository is a checked out repository or submodule.
+// repository is a repository or submodule whose files are written to root,
+// outside of the user's checkout.
 type repository struct {
-	// root is its directory in the worktree, userRoot in the user's checkout.
+	// root is the directory of the files, userRoot its counterpart in the user's
+	// checkout.
 	root, userRoot string
-	// gitDir contains its objects and the objects of its submodules.
-	gitDir string
-	// env selects its index. It is nil for the worktree itself.
-	env []string
+	// gitDir contains its objects and the objects of its submodules. index is a
+	// file that git makes.
+	gitDir, index string
 }
 
+// git runs git with the repository's objects, index and files.
+func (r repository) git(ctx context.Context, b *Builder, args ...string) (stdout, output string, err error) {
+	return b.git(ctx, r.root, []string{"GIT_DIR=" + r.gitDir, "GIT_WORK_TREE=" + r.root, "GIT_INDEX_FILE=" + r.index}, args...)
+}
+
+// fill writes the files of a commit to the root. It changes nothing in the user's
+// repository.
+func (r *repository) fill(ctx context.Context, b *Builder, commit string) (output string, err error) {
+	if err := os.MkdirAll(r.root, 0o777); err != nil {
+		return err.Error(), err
+	}
+	sum := sha256.Sum256([]byte(r.root))
+	r.index = filepath.Join(b.run.dir, "index-"+hex.EncodeToString(sum[:6]))
+	_, output, err = r.git(ctx, b, "read-tree", "--reset", "-u", "--no-sparse-checkout", "--no-recurse-submodules", commit)
+	return output, err
+}
+
+// fillSubmodules fills the submodules of a filled repository. git submodule
+// update would fetch from the network and write to the user's .git/config. The
+// user's clone contains the objects already.
 func (b *Builder) fillSubmodules(ctx context.Context, s *source, r repository) error {
 	config := filepath.Join(r.root, ".gitmodules")
 	if !exists(config) {
@@ -73,7 +86,7 @@ func (b *Builder) fillSubmodules(ctx context.Context, s *source, r repository) e
 
 // submoduleCommit is the commit in the index of r at path, "" for none.
 func (b *Builder) submoduleCommit(ctx context.Context, r repository, path string) string {
-	staged, _, err := b.git(ctx, r.root, r.env, "ls-files", "--stage", "-z", "--", path)
+	staged, _, err := r.git(ctx, b, "ls-files", "--stage", "-z", "--", path)
 	if err != nil {
 		return ""
 	}
@@ -90,33 +103,23 @@ func (b *Builder) submoduleCommit(ctx context.Context, r repository, path string
 // or the problem.
 func (b *Builder) fillSubmodule(ctx context.Context, r repository, name, path, commit string) (inner repository, problem string) {
 	inner = repository{root: filepath.Join(r.root, filepath.FromSlash(path)), userRoot: filepath.Join(r.userRoot, filepath.FromSlash(path))}
-	if err := os.MkdirAll(inner.root, 0o777); err != nil {
-		return inner, err.Error()
-	}
 	candidates := []string{filepath.Join(r.gitDir, "modules", filepath.FromSlash(name))}
 	if exists(filepath.Join(inner.userRoot, ".git")) {
 		if own, _, err := b.git(ctx, inner.userRoot, nil, "rev-parse", "--absolute-git-dir"); err == nil {
 			candidates = append(candidates, filepath.FromSlash(own))
 		}
 	}
-	sum := sha256.Sum256([]byte(inner.root))
-	index := filepath.Join(b.run.dir, "index-"+hex.EncodeToString(sum[:6]))
 	problem = "its history is not in this clone"
 	for _, gitDir := range candidates {
 		if !exists(filepath.Join(gitDir, "objects")) {
 			continue
 		}
 		inner.gitDir = gitDir
-		inner.env = []string{"GIT_DIR=" + gitDir, "GIT_WORK_TREE=" + inner.root, "GIT_INDEX_FILE=" + index}
-		if _, _, err := b.git(ctx, inner.root, inner.env, "cat-file", "-e", commit+"^{commit}"); err != nil {
+		if _, _, err := b.git(ctx, r.root, []string{"GIT_DIR=" + gitDir}, "cat-file", "-e", commit+"^{commit}"); err != nil {
 			problem = fmt.Sprintf("commit %.12s is not in this clone", commit)
 			continue
 		}
-		if _, output, err := b.git(ctx, inner.root, inner.env, "read-tree", commit); err != nil {
-			problem = output
-			continue
-		}
-		if _, output, err := b.git(ctx, inner.root, inner.env, "checkout-index", "--all", "--quiet"); err != nil {
+		if output, err := inner.fill(ctx, b, commit); err != nil {
 			problem = output
 			continue
 		}

@@ -295,51 +295,6 @@ func TestNextStartWaitsForALockOfTheDead(t *testing.T) {
 	}
 }
 
-// TestWorktreeThatGitBegan: git worktree add may be killed before its entry says
-// which worktree it is for. Those of the user's stay.
-func TestWorktreeThatGitBegan(t *testing.T) {
-	t.Parallel()
-	parent, repository := t.TempDir(), t.TempDir()
-	s, err := acquireSlot(parent, "w1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	entries := filepath.Join(repository, "worktrees")
-	old := time.Now().Add(-time.Hour)
-	tree(t, entries, map[string]string{"users/gitdir": "/elsewhere/.git\n", "before/locked": "initializing"})
-	if err := os.Chtimes(filepath.Join(entries, "before"), old, old); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.record(slotRecord{Repository: repository, Worktree: filepath.Join(s.dir, "repo")}); err != nil {
-		t.Fatal(err)
-	}
-	tree(t, entries, map[string]string{
-		"repo/locked": "initializing", "repo1/gitdir": "", "repo2/gitdir": filepath.Join(s.dir, "repo", ".git") + "\n",
-		"at-work/locked": "initializing",
-	})
-	later := time.Now().Add(time.Hour) // it has more than its second: the timer may be late
-	if err := os.Chtimes(filepath.Join(entries, "at-work"), later, later); err != nil {
-		t.Fatal(err)
-	}
-	time.AfterFunc(100*time.Millisecond, func() {
-		os.WriteFile(filepath.Join(entries, "at-work", "gitdir"), []byte("/elsewhere/too/.git\n"), 0o600)
-	})
-	if err := s.release(); err != nil {
-		t.Fatal(err)
-	}
-	left, err := os.ReadDir(entries)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, entry := range left {
-		names = append(names, entry.Name())
-	}
-	if want := []string{"at-work", "before", "users"}; !slices.Equal(names, want) {
-		t.Errorf("entries left: %q, want %q", names, want)
-	}
-}
-
 // TestOutputHeldOpen: a command that ended well has succeeded, even where a
 // child of it keeps its output open.
 func TestOutputHeldOpen(t *testing.T) {
