@@ -32,9 +32,9 @@ func measure(ctx context.Context, s streams, spec session.Spec, verbose bool, fi
 	err = m.Run(ctx)
 	if m.Measured() {
 		err = errors.Join(err, explain.Record(ctx, m, live))
-		if spec.Audit && ctx.Err() == nil {
-			err = errors.Join(err, audit.Record(ctx, m, live))
-		}
+	}
+	if spec.Audit && ctx.Err() == nil && (err == nil || m.Measured()) {
+		err = errors.Join(err, audit.Record(ctx, m, live))
 	}
 	live.Close()
 	if err != nil && !m.Measured() {

@@ -82,8 +82,8 @@ func (a *auditor) sources(ctx context.Context) error {
 			return err
 		}
 	}
-	if tests := testFiles(changed); len(tests) > 0 {
-		return a.sameTests(ctx, old, new, tests)
+	if tests := testFiles(changed); len(tests) > 0 && old.Spec.Tests+new.Spec.Tests == "" {
+		return a.sameTests(ctx, tests)
 	}
 	return nil
 }
@@ -97,10 +97,10 @@ func (a *auditor) recorded() error {
 		if b.Unit != "sec/op" || b.NewVariant != a.new {
 			continue
 		}
-		if b.OldBytes > 0 && b.NewBytes > 0 && b.OldBytes != b.NewBytes {
+		if b.OldBytes > 0 && b.NewBytes > 0 && math.Abs(b.NewBytes/b.OldBytes-1) > otherBytes {
 			found = append(found, kind.OtherBytes.Of(b.Name, finding.Quantity("new", b.NewBytes, "B"), finding.Quantity("old", b.OldBytes, "B")))
 		}
-		if b.Change.Hi < 1 && b.New.Center < mostEmpty*empty && b.Old.Center > mostEmpty*b.New.Center {
+		if b.Change.Hi < 1 && b.New.Center < mostEmpty*empty && b.Old.Center > leastGain*b.New.Center {
 			found = append(found, kind.LittleWork.Of(b.Name, finding.Quantity("new", b.New.Center, "sec"), finding.Quantity("old", b.Old.Center, "sec"),
 				finding.Quantity("empty", empty, "sec")))
 		}
@@ -127,9 +127,15 @@ func (a *auditor) recorded() error {
 	return nil
 }
 
-// mostEmpty is how many times the time of an empty loop is little work, and how
-// many times faster a benchmark must have become.
-const mostEmpty = 10
+// otherBytes is more than a rate of bytes loses in a recording.
+const otherBytes = 1e-3
+
+// mostEmpty is how many times the time of an empty loop is little work, leastGain
+// how many times faster a benchmark must have become.
+const (
+	mostEmpty = 1.5
+	leastGain = 10
+)
 
 // emptyLoop is the time of an iteration of a loop without work, in seconds.
 func emptyLoop() float64 {

@@ -16,16 +16,12 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
-	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 	"github.com/tarebench/tare/internal/finding"
 )
 
 // pairs is how often both sides are run, in turn.
 const pairs = 10
-
-// overlap reports whether two intervals have values in common, or are not known.
-func overlap(a, b result.Change) bool { return !(a.Hi < b.Lo || b.Hi < a.Lo) }
 
 // keeps reports whether the new side keeps more memory in every block, by a quarter
 // and by a megabyte at least.

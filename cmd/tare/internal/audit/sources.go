@@ -3,7 +3,6 @@ package audit
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -19,6 +18,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -154,22 +154,17 @@ func usesIn(path string) (all []use) {
 	return all
 }
 
-// sameTests measures both sides with the tests of the old one.
-func (a *auditor) sameTests(ctx context.Context, old, new *build.Variant, tests []string) error {
+// sameTests measures the new code with its own tests and with the old ones: a gain
+// that the old tests do not show is in the benchmark.
+func (a *auditor) sameTests(ctx context.Context, tests []string) error {
 	list := strings.Join(tests[:min(3, len(tests))], ", ")
 	if more := len(tests) - 3; more > 0 {
 		list += fmt.Sprintf(" and %d more", more)
 	}
-	overlay, err := a.overlay(old, new, tests)
-	if err != nil {
-		return err
-	}
 	spec := a.spec
-	spec.Audit, spec.Explain, spec.Profiles, spec.Folder = false, false, nil, ""
-	fixed := spec.Variants[a.new]
-	fixed.Label += ",flags=-overlay=" + overlay
-	fixed.Flags = append(slices.Clone(fixed.Flags), "-overlay="+overlay)
-	spec.Variants = []build.Spec{spec.Variants[a.old], fixed}
+	spec.Audit, spec.Explain, spec.NewTests, spec.Profiles, spec.Folder = false, false, false, nil, ""
+	old, new := spec.Variants[a.old], spec.Variants[a.new]
+	spec.Variants = []build.Spec{old, new, new.WithTests(old.Revision)}
 	spec.Builder, spec.Lock = a.s.Builder(), machine.LockOff
 	if len(spec.Procs) == 0 { // this session keeps to one CPU, which the next one would take for all
 		for _, b := range a.s.Comparison().Benchmarks {
@@ -182,7 +177,7 @@ func (a *auditor) sameTests(ctx context.Context, old, new *build.Variant, tests 
 	if err == nil {
 		err = m.Run(ctx)
 		if m.Measured() {
-			err = a.compareTests(m, list)
+			err = a.compareTests(m.Comparison(), list)
 		}
 		err = errors.Join(err, m.Close(), os.RemoveAll(m.Folder()))
 	}
@@ -193,54 +188,27 @@ func (a *auditor) sameTests(ctx context.Context, old, new *build.Variant, tests 
 	return err
 }
 
-// compareTests reports each benchmark's change with the same tests beside its own.
-func (a *auditor) compareTests(m *session.Session, list string) error {
-	for _, own := range a.s.Comparison().Benchmarks {
-		if own.Unit != "sec/op" || own.NewVariant != a.new {
+// compareTests reports each benchmark that gains more with its own tests.
+func (a *auditor) compareTests(c result.Comparison, list string) error {
+	own := make(map[result.Key]result.Change)
+	for _, b := range c.Benchmarks {
+		if b.Unit != "sec/op" {
 			continue
 		}
-		for _, same := range m.Comparison().Benchmarks {
-			if same.Key != own.Key || same.Unit != own.Unit || overlap(own.Change, same.Change) {
-				continue
-			}
-			f := kind.TestsChanged.Of(own.Name, finding.Text("files", list),
-				finding.ChangeIn("fixed", same.Change.Ratio-1, same.Change.Lo-1, same.Change.Hi-1),
-				finding.ChangeIn("own", own.Change.Ratio-1, own.Change.Lo-1, own.Change.Hi-1))
+		if b.NewVariant == 1 {
+			own[b.Key] = b.Change
+			continue
+		}
+		own, known := own[b.Key]
+		if fixed := b.Change; known && own.Hi < fixed.Lo {
+			f := kind.TestsChanged.Of(b.Name, finding.Text("files", list),
+				finding.ChangeIn("fixed", fixed.Ratio-1, fixed.Lo-1, fixed.Hi-1), finding.ChangeIn("own", own.Ratio-1, own.Lo-1, own.Hi-1))
 			if err := a.s.AddFinding(f); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-// overlay writes an overlay that replaces the tests of the new variant by those of
-// the old one. It removes a test that only the new variant has.
-func (a *auditor) overlay(old, new *build.Variant, tests []string) (string, error) {
-	folder, err := os.MkdirTemp(a.s.Code().Scratch(), "tests-")
-	if err != nil {
-		return "", fmt.Errorf("audit tests: %w", err)
-	}
-	replace := make(map[string]string)
-	for _, name := range tests {
-		before := filepath.Join(old.Root(), name)
-		if _, err := os.Stat(before); err != nil {
-			before = ""
-		}
-		if isTestData(name) {
-			continue // read when the benchmarks run, past any overlay
-		}
-		replace[new.Home(filepath.Join(new.Root(), name))] = before
-	}
-	data, err := json.Marshal(map[string]map[string]string{"Replace": replace})
-	if err != nil {
-		return "", err
-	}
-	file := filepath.Join(folder, "overlay.json")
-	if err := os.WriteFile(file, data, 0o666); err != nil {
-		return "", fmt.Errorf("audit tests: %w", err)
-	}
-	return file, nil
 }
 
 func firstLine(text string) string {

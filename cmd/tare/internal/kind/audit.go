@@ -6,7 +6,7 @@ import "github.com/tarebench/tare/internal/finding"
 var (
 	TestsChanged = finding.Kind{
 		ID: "tests-changed", Severity: finding.Warning,
-		Message: "the variants have other tests ({files}): with the old tests in both the change is {fixed}, with their own {own}",
+		Message: "the tests changed ({files}): with the old ones the change is {fixed}, with each side's own {own}; the rest is in the benchmark, not in the code",
 		Action:  "quote the change with the same tests, and report the change of the tests",
 	}
 	TestsDiffer = finding.Kind{

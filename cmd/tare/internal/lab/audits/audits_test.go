@@ -75,24 +75,52 @@ func checkOut(t *testing.T, repository, commit string) string {
 	return dir
 }
 
-// audited is the part of a comparison that counts.
-type audited struct {
-	Findings []struct{ ID, Severity, Subject, Message string }
-}
+// warned is a finding of an audit.
+type warned struct{ ID, Severity, Subject, Message string }
 
-// audit compares HEAD with the files in a directory.
-func audit(t *testing.T, tare, dir, bench string) (a audited) {
+// audit compares two variants of the module in a directory.
+func audit(t *testing.T, tare, dir, bench, old, new, pkg string) (found []warned) {
 	t.Helper()
-	out := run(t, dir, tare, "compare", "-audit", "-format", "json", "-lock", "off", "-budget", "3s", "-bench", bench, "HEAD", ".", ".")
-	if err := json.Unmarshal([]byte(out), &a); err != nil {
+	var c struct{ Findings []warned }
+	out := run(t, dir, tare, "compare", "-audit", "-format", "json", "-lock", "off", "-budget", "3s", "-bench", bench, old, new, pkg)
+	if err := json.Unmarshal([]byte(out), &c); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	for _, f := range a.Findings {
+	for _, f := range c.Findings {
 		if slices.ContainsFunc(kind.Audit(), func(k finding.Kind) bool { return k.ID == f.ID }) {
 			t.Logf("%s %s: %s: %s", f.Severity, f.ID, f.Subject, f.Message)
+			found = append(found, f)
 		}
 	}
-	return a
+	return found
+}
+
+// TestOptimizations audits commits that made code faster.
+func TestOptimizations(t *testing.T) {
+	lab.Only(t, "audits 48 commits of modules")
+	list, err := os.ReadFile("testdata/optimizations.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	command, audited, warnings := tare(t), 0, 0
+	for line := range strings.Lines(string(list)) {
+		of := strings.Fields(line)
+		if of[0] == "#" || !strings.Contains(line, *only) {
+			continue
+		}
+		t.Run(path.Base(of[0])+"-"+of[1], func(t *testing.T) {
+			dir := checkOut(t, of[0], of[1])
+			found := audit(t, command, dir, of[3], "HEAD~1", "HEAD", of[2])
+			audited++
+			if slices.ContainsFunc(found, func(f warned) bool { return f.Severity == "warning" }) {
+				warnings++
+			}
+		})
+	}
+	t.Logf("%d of %d have a warning", warnings, audited)
+	if audited < 40 || warnings > 2 {
+		t.Errorf("%d audited, %d with a warning, want 40 and at most 2", audited, warnings)
+	}
 }
 
 // TestHacks seeds 24 hacks: eight kinds in three modules.
@@ -117,11 +145,7 @@ func TestHacks(t *testing.T) {
 				t.Fatal(err)
 			}
 			run(t, dir, "git", "apply", patch)
-			a := audit(t, command, dir, from[2])
-			found := false
-			for _, f := range a.Findings {
-				found = found || slices.Contains(named[hack], f.ID)
-			}
+			found := slices.ContainsFunc(audit(t, command, dir, from[2], "HEAD", ".", "."), func(f warned) bool { return slices.Contains(named[hack], f.ID) })
 			if found {
 				right++
 			}
