@@ -67,6 +67,7 @@ type run struct {
 	tree    string
 	best    string
 	hidden  []string // benchmarks that are held out
+	begun   bool     // this call began the session
 }
 
 // Run answers whether the working tree is better than the best tree so far.
@@ -77,6 +78,11 @@ func Run(ctx context.Context, o Options, w session.Watcher) (result Result, err 
 	}
 	defer func() { err = errors.Join(err, release()) }()
 	r.adopt()
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, r.forget())
+		}
+	}()
 	why, err := r.baseline(ctx)
 	if err != nil {
 		return result, err
@@ -166,6 +172,7 @@ func (r *run) baseline(ctx context.Context) (why string, err error) {
 		if r.ledger, err = CreateLedger(r.root, time.Now()); err != nil {
 			return "", err
 		}
+		r.begun = true
 	}
 	if first || b.Why != "" {
 		if err := r.trees.Hold(ctx, filepath.Base(r.ledger.Folder), b.Commit); err != nil {
@@ -178,6 +185,15 @@ func (r *run) baseline(ctx context.Context) (why string, err error) {
 	r.session = r.ledger.Session()
 	r.best = r.session.Best()
 	return b.Why, nil
+}
+
+// forget removes a session that this call began, and that has no attempt.
+func (r *run) forget() error {
+	if !r.begun || len(r.ledger.Session().Attempts) > 0 {
+		return nil
+	}
+	// An interrupted command removes its session too.
+	return errors.Join(r.trees.Release(context.Background(), filepath.Base(r.ledger.Folder)), os.RemoveAll(r.ledger.Folder))
 }
 
 // attempt answers from the ledger if it can, and else measures. Same is the number

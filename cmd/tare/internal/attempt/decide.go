@@ -16,10 +16,6 @@ import (
 // gateDelta is the delta of that gate: 1/(1+gateDelta) is 1-want.
 func gateDelta(want float64) float64 { return want / (1 - want) }
 
-// family multiplies the comparisons that are judged together, so that a gate with
-// the error rate alpha finds a regression at the error rate level.
-func family(alpha, level float64) int { return int(math.Ceil(alpha / level)) }
-
 // sameAsBest is the reason of a revert that needed no test.
 const sameAsBest = "the same machine code as the best tree"
 

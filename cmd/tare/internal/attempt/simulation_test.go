@@ -49,18 +49,28 @@ func blocksOf(e edit, r *rand.Rand) func() result.Block {
 	}
 }
 
-// judgedAttempt measures an attempt at a level through the judge that users have:
-// blocks until it is settled, at its planned looks, and then the answer.
+// mostBlocks is the most that an attempt gets.
+const mostBlocks = 40
+
+// judgedAttempt measures an attempt at a level through the judge that users have,
+// and answers.
 func judgedAttempt(next func() result.Block, level, want float64, seed uint64) (Answer, int) {
-	const blocks = 40
 	var head result.Study
-	head.Seed, head.Alpha, head.Delta, head.MaxBlocks, head.Family = seed, 0.05, gateDelta(want), blocks, family(0.05, level)
-	head.Level, head.Output.Gate, head.Schema, head.Kind = level, timeAlone, result.RecordingSchema, "compare"
+	head.Seed, head.Delta, head.Family, head.Level = seed, gateDelta(want), int(math.Ceil(Alpha/level)), level
+	head.Output.Gate = timeAlone
+	c, blocks := judgedBlocks(head, next)
+	return DecideGain(c, want, mostBlocks), blocks
+}
+
+// judgedBlocks measures blocks until the comparison is settled, at its planned
+// looks.
+func judgedBlocks(head result.Study, next func() result.Block) (result.Comparison, int) {
+	head.Alpha, head.MaxBlocks, head.Schema, head.Kind = Alpha, mostBlocks, result.RecordingSchema, "compare"
 	head.Created = time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	head.Variants = []result.Variant{{Label: "."}, {Label: "best"}}
 	b := result.Benchmark{Key: result.Key{Pkg: "p", Name: "B"}}
 	reason := "budget"
-	for k := range blocks {
+	for k := range mostBlocks {
 		block := next()
 		block.Block = k
 		b.Blocks = append(b.Blocks, block)
@@ -72,7 +82,7 @@ func judgedAttempt(next func() result.Block, level, want float64, seed uint64) (
 		}
 	}
 	rec := &result.Recording{Study: head, Benchmarks: []result.Benchmark{b}, Stops: []result.Stop{{Reason: reason}}, End: new(result.End)}
-	return DecideGain(judge.Compare(rec), want, blocks), len(b.Blocks)
+	return judge.Compare(rec), len(b.Blocks)
 }
 
 // tally counts what sessions kept.
@@ -132,8 +142,8 @@ func greedy(want, help float64) func(*rand.Rand, []Answer) edit {
 }
 
 // playAll plays sessions side by side.
-func playAll(n uint64, one func(seed uint64) tally) []tally {
-	all := make([]tally, n)
+func playAll[T any](n uint64, one func(seed uint64) T) []T {
+	all := make([]T, n)
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for s := range n {

@@ -97,6 +97,14 @@ func (t *Trees) Hold(ctx context.Context, session, commit string) error {
 	return nil
 }
 
+// Release removes the ref of a session.
+func (t *Trees) Release(ctx context.Context, session string) error {
+	if _, err := t.run(ctx, nil, "update-ref", "-d", refPrefix+session); err != nil {
+		return fmt.Errorf("release tree: %w", err)
+	}
+	return nil
+}
+
 // Changed lists the files that differ between two trees, by name.
 func (t *Trees) Changed(ctx context.Context, old, new string, patterns ...string) ([]string, error) {
 	args := append([]string{"diff-tree", "-r", "-z", "--no-renames", "--name-only", old, new, "--"}, patterns...)
