@@ -29,19 +29,14 @@ var checks = []Check{
 	sizeFromN,
 	inputFromCounter,
 	noLoop,
-	twoLoops,
-	loopExit,
 	loopCondition,
 	deadResult,
 	constantInput,
 	loopNoise,
 	missingReset,
 	misplacedReset,
-	unbalancedTimer,
 	parallelBody,
-	goroutineFatal,
 	loopGoroutine,
-	loopDefer,
 	spentInput,
 }
 
@@ -49,7 +44,8 @@ var checks = []Check{
 // reports the findings of outerb.
 func Removed(name string) bool {
 	return slices.Contains([]string{"parallelfatal", "benchname", "errorpath", "hotkey", "outerb", "capturedvar",
-		"growingstate", "loopstep", "metricunit", "setbytes", "erasedmetric", "pausedloop"}, name)
+		"growingstate", "loopstep", "metricunit", "setbytes", "erasedmetric", "pausedloop",
+		"loopexit", "twoloops", "unbalancedtimer", "goroutinefatal", "loopdefer"}, name)
 }
 
 // Checks lists every check in the order of the documentation.

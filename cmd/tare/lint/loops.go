@@ -300,6 +300,9 @@ func (s *scope) writes(v *types.Var, root ast.Node) []ast.Node {
 	return list
 }
 
+// inLiteral reports whether a function literal is between n and root.
+func (s *scope) inLiteral(n, root ast.Node) bool { return s.literal(n, root) != nil }
+
 // mentions reports whether v appears under root.
 func (s *scope) mentions(root ast.Node, v *types.Var) bool {
 	found := false

@@ -95,6 +95,16 @@ func (s *scope) before(n ast.Node, start ast.Node) bool {
 	return true
 }
 
+// leaves reports whether a statement is a branch that ends in a return.
+func leaves(n ast.Node) bool {
+	stmt, ok := n.(*ast.IfStmt)
+	if !ok || len(stmt.Body.List) == 0 {
+		return false
+	}
+	_, ok = stmt.Body.List[len(stmt.Body.List)-1].(*ast.ReturnStmt)
+	return ok
+}
+
 // helperResets reports whether a call passes b to a function of this package
 // that uses the timer, or to a function whose source is not visible.
 func (s *scope) helperResets(call *ast.CallExpr) bool {

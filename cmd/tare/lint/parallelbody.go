@@ -14,6 +14,11 @@ var parallelBody = Check{
 }
 
 func runParallelBody(r *reporter, s *scope) {
+	s.calls(s.body, func(call *ast.CallExpr) {
+		if s.isMethod(call, "RunParallel") && s.loopAround(call) != nil {
+			r.report(call, "b.RunParallel in the timed loop runs b.N iterations of its own in each", "call it outside of the loop", nil)
+		}
+	})
 	for _, body := range s.parallelBodies() {
 		s.checkParallel(r, body)
 	}

@@ -18,7 +18,7 @@
 //	      tare:
 //	        type: module
 //	        settings:
-//	          checks: [bnsize, twoloops]
+//	          checks: [bnsize, noloop]
 package golangci
 
 import (

@@ -1,9 +1,7 @@
 package wrong
 
 import (
-	"bufio"
 	"fmt"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -72,62 +70,6 @@ func TestSpeedOnce(t *testing.T) {
 		Sink = int(checksum([]byte("once and never again")))
 	})
 	t.Log(r)
-}
-
-// mistake: twoloops
-func BenchmarkBothLoops(b *testing.B) {
-	for i := 0; i < b.N; i++ {
-		Sink = find(nil, i)
-	}
-	for b.Loop() {
-		Sink = len(tokens(Text))
-	}
-}
-
-// mistake: twoloops
-func BenchmarkLoopTwice(b *testing.B) {
-	data := []byte("some data")
-	for b.Loop() {
-		Sink = int(checksum(data))
-	}
-	for b.Loop() {
-		Sink = len(tokens(string(data)))
-	}
-}
-
-// mistake: twoloops
-func BenchmarkSubInLoop(b *testing.B) {
-	for i := 0; i < b.N; i++ {
-		b.Run("inner", func(b *testing.B) {
-			for range b.N {
-				Sink = len(tokens(Text))
-			}
-		})
-	}
-}
-
-// mistake: loopexit
-func BenchmarkScanBreak(b *testing.B) {
-	r := bufio.NewReader(strings.NewReader(strings.Repeat("line\n", 10)))
-	for n := 0; n < b.N; n++ {
-		line, err := r.ReadString('\n')
-		if err != nil {
-			break
-		}
-		Sink += len(line)
-	}
-}
-
-// mistake: loopexit
-func BenchmarkAtoiReturn(b *testing.B) {
-	inputs := []string{"1", "2", "x"}
-	for i := 0; b.Loop(); i++ {
-		v, err := strconv.Atoi(inputs[i%3])
-		if err != nil {
-			return
-		}
-		Sink = v
-	}
 }
 
 // mistake: loopcond

@@ -1,8 +1,6 @@
 package wrong
 
 import (
-	"os"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -60,35 +58,6 @@ func BenchmarkParallelPerIteration(b *testing.B) {
 	}
 }
 
-// mistake: goroutinefatal
-func BenchmarkFatalElsewhere(b *testing.B) {
-	for i := 0; i < b.N; i++ {
-		done := make(chan bool)
-		go func() {
-			defer close(done)
-			if err := store("k", i); err != nil {
-				b.Fatal(err)
-			}
-		}()
-		<-done
-	}
-}
-
-// mistake: goroutinefatal
-func BenchmarkFatalWaitGroup(b *testing.B) {
-	var wg sync.WaitGroup
-	for worker := range 4 {
-		wg.Go(func() {
-			for i := worker; i < b.N; i += 4 {
-				if store("k", i) != nil {
-					b.FailNow()
-				}
-			}
-		})
-	}
-	wg.Wait()
-}
-
 // mistake: loopgoroutine
 func BenchmarkLeftRunning(b *testing.B) {
 	queue := make(chan int)
@@ -128,28 +97,5 @@ func poll(stop <-chan struct{}) {
 			return
 		case <-time.After(time.Second):
 		}
-	}
-}
-
-// mistake: loopdefer
-func BenchmarkDeferredUnlock(b *testing.B) {
-	var mu sync.RWMutex
-	for i := 0; i < b.N; i++ {
-		mu.RLock()
-		defer mu.RUnlock()
-		Sink = len(tokens(Text))
-	}
-}
-
-// mistake: loopdefer
-func BenchmarkDeferredClose(b *testing.B) {
-	path := filepath.Join(b.TempDir(), "data")
-	for b.Loop() {
-		f, err := os.Create(path)
-		if err != nil {
-			b.Fatal(err)
-		}
-		defer f.Close()
-		f.WriteString("x")
 	}
 }

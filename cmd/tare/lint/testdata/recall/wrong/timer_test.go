@@ -114,34 +114,3 @@ func BenchmarkResetLast(b *testing.B) {
 	}
 	b.ResetTimer()
 }
-
-// mistake: unbalancedtimer
-func BenchmarkNeverStarted(b *testing.B) {
-	for i := 0; i < b.N; i++ {
-		Sink = len(tokens(Text))
-		b.StopTimer()
-		Text = strings.ToUpper(Text)
-	}
-}
-
-// mistake: unbalancedtimer
-func BenchmarkContinueStopped(b *testing.B) {
-	for i := 0; i < b.N; i++ {
-		b.StopTimer()
-		data := fill(i%9 + 1)
-		if len(data) < 3 {
-			continue
-		}
-		b.StartTimer()
-		Sink = find(data, 2)
-	}
-}
-
-// mistake: unbalancedtimer
-func BenchmarkStoppedBefore(b *testing.B) {
-	b.StopTimer()
-	data := fill(5000)
-	for i := 0; i < b.N; i++ {
-		Sink = find(data, i%5000)
-	}
-}

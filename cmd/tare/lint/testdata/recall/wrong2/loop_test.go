@@ -84,52 +84,11 @@ func BenchmarkLiteral(b *testing.B) {
 	fmt.Fprintln(b.Output(), r)
 }
 
-// mistake: loopexit
-func BenchmarkUntilFound(b *testing.B) {
-	for i := 0; i < b.N; i++ {
-		if collatz(i) > 350 {
-			break
-		}
-	}
-}
-
-// mistake: loopexit
-func BenchmarkReturn(b *testing.B) {
-	values := rand.Perm(1000)
-	for i := range b.N {
-		Count = values[i%1000]
-		if Count == 999 {
-			return
-		}
-	}
-}
-
 // mistake: loopcond
 func BenchmarkIfLoop(b *testing.B) {
 	values := rand.Perm(1000)
 	if b.Loop() {
 		slices.Sort(values)
-	}
-}
-
-// mistake: twoloops
-func BenchmarkPushPop(b *testing.B) {
-	var s stack
-	for i := 0; i < b.N; i++ {
-		s.push(i)
-	}
-	for i := 0; i < b.N; i++ {
-		Count, _ = s.pop()
-	}
-}
-
-// mistake: twoloops
-func BenchmarkBothLoops(b *testing.B) {
-	for b.Loop() {
-		Count = len(words(text))
-	}
-	for b.Loop() {
-		Count = strings.Count(text, "the")
 	}
 }
 

@@ -35,20 +35,6 @@ func BenchmarkParallelShared(b *testing.B) {
 	b.Log(total)
 }
 
-// mistake: goroutinefatal
-func BenchmarkFatalInside(b *testing.B) {
-	for i := 0; i < b.N; i++ {
-		done := make(chan bool)
-		go func() {
-			defer close(done)
-			if len(words(text)) != 10 {
-				b.Fatal("words")
-			}
-		}()
-		<-done
-	}
-}
-
 // mistake: loopgoroutine
 func BenchmarkFire(b *testing.B) {
 	for i := 0; i < b.N; i++ {
@@ -67,16 +53,4 @@ func BenchmarkAllAtOnce(b *testing.B) {
 		}()
 	}
 	wg.Wait()
-}
-
-// mistake: loopdefer
-func BenchmarkDeposit(b *testing.B) {
-	accounts := make([]account, 100)
-	for i := 0; i < b.N; i++ {
-		a := &accounts[i%100]
-		a.mu.Lock()
-		a.balance++
-		a.mu.Unlock()
-		defer func() { a.balance-- }()
-	}
 }

@@ -38,26 +38,4 @@ func BenchmarkResetEach(b *testing.B) {
 	}
 }
 
-// mistake: unbalancedtimer
-func BenchmarkStopped(b *testing.B) {
-	b.StopTimer()
-	inputs := primes(1000)
-	for i := 0; i < b.N; i++ {
-		Count = collatz(inputs[i%len(inputs)])
-	}
-}
-
-// mistake: unbalancedtimer
-func BenchmarkContinue(b *testing.B) {
-	for i := 0; i < b.N; i++ {
-		b.StopTimer()
-		input := strings.Repeat(text, i%3)
-		if input == "" {
-			continue
-		}
-		b.StartTimer()
-		Count = len(words(input))
-	}
-}
-
 type tally struct{ hits int }
