@@ -193,8 +193,8 @@ func (b *bench) charged(wall time.Duration) time.Duration {
 // overspent reports whether the budget or the total is over in a block that has
 // already taken so long.
 func (r *runner) overspent(b *bench, took time.Duration) bool {
-	budget := seconds(r.budget())
-	return budget > 0 && b.spent+took > budget || r.late()
+	allowed := r.allowance(b)
+	return allowed > 0 && b.spent+took > allowed || r.late()
 }
 
 // plannedRounds are the rounds of the next block. If the collector runs,

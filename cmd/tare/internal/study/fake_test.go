@@ -45,6 +45,9 @@ type fake struct {
 	mallocs func(n int64, process int) uint64
 	// first, if not nil, is what the first iteration of a benchmark allocates.
 	first func(name string, variant int) uint64
+	// wait, if not nil, is what the start of a group takes besides, by its number
+	// from 0.
+	wait func(group int) time.Duration
 	// longest is the longest slice that was taken.
 	longest time.Duration
 	// starts are the variants of the groups that were started, in order.
@@ -167,6 +170,9 @@ func (f *fake) start(_ context.Context, configs []worker.Config, _ worker.Option
 	g.number, g.filled = len(f.ran), make([]int64, len(configs))
 	f.ran = append(f.ran, nil)
 	time.Sleep(startTime)
+	if f.wait != nil {
+		time.Sleep(f.wait(g.number))
+	}
 	return g, nil
 }
 

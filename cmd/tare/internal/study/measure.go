@@ -78,14 +78,14 @@ func (r *runner) step(ctx context.Context, b *bench, upTo int) (there bool, err 
 	if ctx.Err() != nil {
 		return true, r.interrupted(ctx, b)
 	}
-	good, done, budget := b.goodBlocks(), len(b.Blocks), seconds(r.budget())
+	good, done, allowed := b.goodBlocks(), len(b.Blocks), r.allowance(b)
 	if good >= upTo && good < r.most() {
 		return true, nil
 	}
 	if good >= r.most() {
 		return true, r.stop(b, "blocks", nil)
 	}
-	if done > 0 && budget > 0 && b.spent+b.nextBlock() > budget {
+	if done > 0 && allowed > 0 && b.spent+b.nextBlock() > allowed {
 		return true, r.stop(b, "budget", nil)
 	}
 	// No difference is called before this many blocks: few studies end here.
@@ -112,13 +112,33 @@ func (r *runner) step(ctx context.Context, b *bench, upTo int) (there bool, err 
 	return false, nil
 }
 
-// nextBlock is the time of a block like the last one.
-func (b *bench) nextBlock() time.Duration {
-	last := seconds(b.Blocks[len(b.Blocks)-1].Seconds)
-	if len(b.Blocks) == 1 {
-		return max(0, last-b.once)
+// allowance is the time that b may take: its budget, or 0 for no bound. On a busy
+// machine a start may wait for seconds, and that must not cost the verdict. So b
+// may take twice its budget if the blocks that a verdict needs fit into the
+// budget otherwise.
+func (r *runner) allowance(b *bench) time.Duration {
+	budget, needed := seconds(r.budget()), firstCalled(r.design)
+	if n := len(b.Blocks); n > 0 && b.goodBlocks() < needed && b.quickest(n)*time.Duration(needed) <= budget {
+		return 2 * budget
 	}
-	return last
+	return budget
+}
+
+// nextBlock is the expected time of the next block: a block as quick as one of
+// the last two.
+func (b *bench) nextBlock() time.Duration { return b.quickest(2) }
+
+// quickest is the least time of the last n blocks.
+func (b *bench) quickest(n int) time.Duration {
+	least := time.Duration(math.MaxInt64)
+	for i := max(0, len(b.Blocks)-n); i < len(b.Blocks); i++ {
+		took := seconds(b.Blocks[i].Seconds)
+		if i == 0 {
+			took = max(0, took-b.once)
+		}
+		least = min(least, took)
+	}
+	return least
 }
 
 // interrupted stops b at the point at which the user ended the study.

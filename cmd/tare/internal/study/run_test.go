@@ -300,6 +300,35 @@ func BenchmarkX(b *testing.B) {
 	}
 }
 
+// TestWaitsOfStartsCostNoVerdict: two starts that wait for most of the budget
+// leave room for the blocks of a verdict, and no start takes more than twice the
+// budget.
+func TestWaitsOfStartsCostNoVerdict(t *testing.T) {
+	for _, c := range []struct {
+		always      bool
+		least, most int
+	}{{false, 8, 40}, {true, 2, 5}} {
+		f := &fake{names: []string{"X"}, perOp: []time.Duration{time.Microsecond, time.Microsecond}}
+		f.wait = func(group int) time.Duration {
+			if group == 2 || group == 3 || c.always && group > 1 {
+				return 1800 * time.Millisecond
+			}
+			return 0
+		}
+		rec, err := f.study(t, func(o *Options) { o.BudgetSeconds = 4 })
+		if err != nil {
+			t.Fatal(err)
+		}
+		spent, blocks := 0.0, rec.Benchmarks[0].Blocks
+		for _, k := range blocks {
+			spent += k.Seconds
+		}
+		if len(blocks) < c.least || len(blocks) > c.most || spent > 8 || rec.Stops[0].Reason != "budget" {
+			t.Errorf("always %v: %d blocks in %g s, stops %+v", c.always, len(blocks), spent, rec.Stops)
+		}
+	}
+}
+
 // TestBlocksFitIntoTheBudget: if slices wait far longer than they run, blocks are
 // cut short, so that there are enough of them for an interval.
 func TestBlocksFitIntoTheBudget(t *testing.T) {

@@ -70,10 +70,28 @@ func (g *group) progress() int {
 type watch struct {
 	side     *side
 	progress int
-	since    time.Time     // the last progress
-	used     time.Duration // CPU time then
-	idle     time.Time     // since when it has used almost no CPU time
+	since    time.Time // the last progress
+	idle     time.Time // since when it has used almost no CPU time
 	idleUsed time.Duration
+	threads  map[string]threadTime // at the last look, by number
+}
+
+// threadTime is how long a thread has run, and whether it runs or is ready to.
+type threadTime struct {
+	used  time.Duration
+	ready bool
+}
+
+// starved reports whether a thread was ready to run for the time between two
+// looks and did not run. On a busy machine that takes seconds now and then
+// (docs/decisions/handoff.md). Such a process waits for nothing else.
+func starved(before, now map[string]threadTime) bool {
+	for thread, t := range now {
+		if t.ready && before[thread] == t {
+			return true
+		}
+	}
+	return false
 }
 
 // idleShare is the share of the time in which a worker may use the CPU and
@@ -84,16 +102,20 @@ const idleShare = 0.02
 // progress for too long.
 func (w *watch) look(s *side, limit, timeout time.Duration, progress int) error {
 	now := time.Now()
-	used, known := processorTime(s.w.Pid())
+	threads, used := threadTimes(s.w.Pid()), time.Duration(0)
+	for _, t := range threads {
+		used += t.used
+	}
 	if w.side != s || w.progress != progress || w.since.IsZero() {
-		*w = watch{side: s, progress: progress, since: now, used: used, idle: now, idleUsed: used}
+		*w = watch{side: s, progress: progress, since: now, idle: now, idleUsed: used, threads: threads}
 		return nil
 	}
-	if used-w.idleUsed > time.Duration(idleShare*float64(now.Sub(w.idle))) {
+	if starved(w.threads, threads) || used-w.idleUsed > time.Duration(idleShare*float64(now.Sub(w.idle))) {
 		w.idle, w.idleUsed = now, used
 	}
+	w.threads = threads
 	switch {
-	case limit > 0 && known && now.Sub(w.idle) >= limit:
+	case limit > 0 && len(threads) > 0 && now.Sub(w.idle) >= limit:
 		return fmt.Errorf("%w (%s)", ErrStalled, now.Sub(w.idle).Round(100*time.Millisecond))
 	case timeout > 0 && now.Sub(w.since) >= timeout:
 		s.w.dump()

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -8,25 +9,28 @@ import (
 	"time"
 )
 
-// processorTime is the time in which the threads of a process have run on a CPU
-// or were ready to run. Known is false if the kernel does not record it.
-func processorTime(pid int) (used time.Duration, known bool) {
+// threadTimes are the CPU times of the threads of a process. They are empty if
+// the kernel does not record them.
+func threadTimes(pid int) map[string]threadTime {
 	folder := filepath.Join("/proc", strconv.Itoa(pid), "task")
 	threads, err := os.ReadDir(folder)
 	if err != nil {
-		return 0, false
+		return nil
 	}
+	all := make(map[string]threadTime)
 	for _, t := range threads {
-		text, err := os.ReadFile(filepath.Join(folder, t.Name(), "schedstat"))
+		times, err := os.ReadFile(filepath.Join(folder, t.Name(), "schedstat"))
 		if err != nil {
 			continue
 		}
-		f := strings.Fields(string(text))
-		for _, part := range f[:min(2, len(f))] {
-			if n, err := strconv.ParseInt(part, 10, 64); err == nil {
-				used, known = used+time.Duration(n), true
-			}
+		used, _, _ := strings.Cut(string(times), " ")
+		n, err := strconv.ParseInt(used, 10, 64)
+		if err != nil {
+			continue
 		}
+		stat, _ := os.ReadFile(filepath.Join(folder, t.Name(), "stat"))
+		state := stat[bytes.LastIndexByte(stat, ')')+1:]
+		all[t.Name()] = threadTime{used: time.Duration(n), ready: bytes.HasPrefix(state, []byte(" R"))}
 	}
-	return used, known
+	return all
 }

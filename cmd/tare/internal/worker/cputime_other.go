@@ -2,8 +2,5 @@
 
 package worker
 
-import "time"
-
-// processorTime is not known here: only the time limit ends a worker that
-// waits.
-func processorTime(pid int) (used time.Duration, known bool) { return 0, false }
+// threadTimes are not known here: only the time limit ends a worker that waits.
+func threadTimes(pid int) map[string]threadTime { return nil }

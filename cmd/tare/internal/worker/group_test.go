@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -283,5 +284,31 @@ func testGroupOutcomes(t *testing.T, o Options) {
 	g = startGroup(t, "local", "BenchmarkBlocks", 2, modes["direct"])
 	if _, err := g.Run(ctx, []Slot{{Side: 0, N: 5}}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("canceled: %v", err)
+	}
+}
+
+// TestStarved: a thread that is ready and gets no CPU waits for nothing else. One
+// that sleeps, or runs in between, is not starved.
+func TestStarved(t *testing.T) {
+	before := map[string]threadTime{"1": {5, true}, "2": {7, false}}
+	for _, c := range []struct {
+		now  map[string]threadTime
+		want bool
+	}{
+		{map[string]threadTime{"1": {5, true}, "2": {7, false}}, true},
+		{map[string]threadTime{"1": {6, true}, "2": {7, false}}, false},
+		{map[string]threadTime{"1": {5, false}, "2": {7, true}, "3": {0, true}}, false},
+	} {
+		if starved(before, c.now) != c.want {
+			t.Errorf("%v is starved: %v", c.now, !c.want)
+		}
+	}
+	own := threadTimes(os.Getpid())
+	running := false
+	for _, t := range own {
+		running = running || t.ready && t.used > 0
+	}
+	if !running && runtime.GOOS == "linux" {
+		t.Errorf("no thread of this process runs: %v", own)
 	}
 }
