@@ -37,7 +37,7 @@ var (
 	WholeDiffers = finding.Kind{
 		ID: "whole-differs", Severity: finding.Warning,
 		Message: "an operation takes {change} over {side}, compared with typical slices: few slices contain some of the cost, or it depends on their length",
-		Action:  "look for rare costs in the order of the slices (tare show), and for state that grows (tare lint); -benchtime 10000x makes longer slices",
+		Action:  "look for rare costs in the order of the slices (tare show), and for state that grows (tare lint); -benchtime 10000x makes longer slices of benchmarks",
 	}
 	GuardImprecise = finding.Kind{
 		ID: "guard-imprecise", Severity: finding.Info,

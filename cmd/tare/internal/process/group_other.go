@@ -12,3 +12,6 @@ func killGroup(cmd *exec.Cmd) error { return cmd.Process.Kill() }
 
 // Dump ends a program that was started. It cannot print its goroutines here.
 func Dump(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
+
+// Guard runs a command with run, which starts it with start.
+func Guard(cmd *exec.Cmd, run func(start func() error) error) error { return run(cmd.Start) }

@@ -19,7 +19,13 @@ import (
 // TestMain lets a test start this binary as a program that runs a command and
 // is killed.
 func TestMain(m *testing.M) {
-	if os.Getenv("PROCESS_TEST_VICTIM") != "" {
+	switch os.Getenv("PROCESS_TEST_VICTIM") {
+	case "guards":
+		cmd := Command(context.Background(), "sh", "-c", "sleep 600 & echo $!; wait")
+		cmd.Stdout = os.Stdout
+		Guard(cmd, func(start func() error) error { start(); return cmd.Wait() })
+		os.Exit(0)
+	case "starts":
 		cmd := Command(context.Background(), "sleep", "600")
 		fmt.Println(cmd.Start(), cmd.Process.Pid)
 		cmd.Wait()
@@ -96,12 +102,23 @@ func TestKillReachesWhatACommandLeft(t *testing.T) {
 // TestCommandDiesWithUs: kill -9 gives nobody the chance to clean up.
 func TestCommandDiesWithUs(t *testing.T) {
 	t.Parallel()
+	dieWithUs(t, "starts")
+}
+
+// TestGuardedGroupDiesWithUs: so do the processes that a command has started.
+func TestGuardedGroupDiesWithUs(t *testing.T) {
+	t.Parallel()
+	dieWithUs(t, "guards")
+}
+
+// dieWithUs kills a victim that prints a process, which must die with it.
+func dieWithUs(t *testing.T, kind string) {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	victim := exec.Command(self)
-	victim.Env = append(os.Environ(), "PROCESS_TEST_VICTIM=1")
+	victim.Env = append(os.Environ(), "PROCESS_TEST_VICTIM="+kind)
 	out, err := victim.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -71,7 +71,13 @@ func dryRunOf(ctx context.Context, bin Binary, sel selection) ([]leafBenchmark, 
 	cmd := bin.command(ctx, sel.plan, sel.procs, 0)
 	cmd.Stdout, cmd.Stderr = out, words
 	began := time.Now()
-	exit, err := exitOf(ctx, cmd, cmd.Run())
+	err := process.Guard(cmd, func(start func() error) error {
+		if err := start(); err != nil {
+			return err
+		}
+		return cmd.Wait()
+	})
+	exit, err := exitOf(ctx, cmd, err)
 	if err != nil {
 		return nil, err
 	}
@@ -218,14 +224,18 @@ func (r *runner) runProgram(ctx context.Context, a *attempt, v int, cpus []int) 
 	defer cancel()
 	cmd := a.bins[v].command(inTime, r.o.Plan, a.b.Procs, a.b.shift)
 	var began time.Time
-	err = process.OnProcessors(cpus, func() error {
-		began = time.Now()
-		return cmd.Start()
+	var took time.Duration
+	err = process.Guard(cmd, func(start func() error) error {
+		err := process.OnProcessors(cpus, func() error {
+			began = time.Now()
+			return start()
+		})
+		if err == nil {
+			err = cmd.Wait()
+		}
+		took = time.Since(began)
+		return err
 	})
-	if err == nil {
-		err = cmd.Wait()
-	}
-	took := time.Since(began)
 	exit, err := exitOf(inTime, cmd, err)
 	switch {
 	case ctx.Err() != nil:
