@@ -41,7 +41,7 @@ var (
 	}
 	TailNeedsLoop = finding.Kind{
 		ID: "tail-needs-loop", Severity: finding.Info,
-		Message: "no percentiles: only a b.Loop whose timer does not stop is timed by iteration",
+		Message: "no percentiles: only b.Loop and RunParallel whose timer does not stop are timed by iteration",
 		Action:  "write for b.Loop() instead of a loop up to b.N",
 	}
 	TailBatch = finding.Kind{

@@ -66,7 +66,7 @@ const CountingHeap = 256 << 20
 const CountingLabel = "tare-"
 
 // timers are the methods that region.go wraps.
-var timers = map[string]string{"StartTimer": "func()", "StopTimer": "func()", "ResetTimer": "func()"}
+var timers = map[string]string{"B.StartTimer": "func()", "B.StopTimer": "func()", "B.ResetTimer": "func()"}
 
 // renameTimers gives the timer methods of B the names that region.go calls. The
 // callers inside package testing then reach the wrappers.

@@ -9,18 +9,19 @@ import (
 	"slices"
 )
 
-// renamed lists the methods of testing.B that the added files replace, with the
-// signatures that they expect. The stock methods stay under another name if the
+// renamed lists the methods of testing.B and testing.PB that the added files
+// replace, with the signatures that they expect. The stock methods stay under another name if the
 // added files call them.
 var renamed = map[string]string{
-	"StartTimer":       "func()",
-	"StopTimer":        "func()",
-	"ResetTimer":       "func()",
-	"Elapsed":          "func() time.Duration",
-	"run1":             "func() bool",
-	"launch":           "func()",
-	"runN":             "func(n int)",
-	"stopOrScaleBLoop": "func() bool",
+	"B.StartTimer":       "func()",
+	"B.StopTimer":        "func()",
+	"B.ResetTimer":       "func()",
+	"B.Elapsed":          "func() time.Duration",
+	"B.run1":             "func() bool",
+	"B.launch":           "func()",
+	"B.runN":             "func(n int)",
+	"B.stopOrScaleBLoop": "func() bool",
+	"PB.Next":            "func() bool",
 }
 
 // stockPrefix begins the new names of replaced methods.
@@ -66,28 +67,28 @@ func (p parsed) edit(n ast.Node, text string) edit {
 	return edit{p.fset.Position(n.Pos()).Offset, p.fset.Position(n.End()).Offset, text}
 }
 
-// rename gives methods of B the names prefix+name. It refuses a method that is
+// rename gives methods the names prefix+name. It refuses a method that is
 // missing or has another signature.
 func (p parsed) rename(methods map[string]string, prefix string) ([]edit, error) {
 	var edits []edit
 	seen := make(map[string]bool)
 	for _, d := range p.Decls {
 		fn, ok := d.(*ast.FuncDecl)
-		if !ok || receiver(fn) != "*B" {
+		if !ok || receiver(fn) != "*B" && receiver(fn) != "*PB" {
 			continue
 		}
-		name := fn.Name.Name
+		name := receiver(fn)[1:] + "." + fn.Name.Name
 		if want, ok := methods[name]; ok {
 			if got := source(fn.Type); got != want {
-				return nil, fmt.Errorf("method B.%s is %s, not %s", name, got, want)
+				return nil, fmt.Errorf("method %s is %s, not %s", name, got, want)
 			}
 			seen[name] = true
-			edits = append(edits, p.edit(fn.Name, prefix+name))
+			edits = append(edits, p.edit(fn.Name, prefix+fn.Name.Name))
 		}
 	}
 	for _, name := range sorted(methods) {
 		if !seen[name] {
-			return nil, fmt.Errorf("there is no method B.%s", name)
+			return nil, fmt.Errorf("there is no method %s", name)
 		}
 	}
 	return edits, nil
@@ -137,11 +138,18 @@ func rewriteServing(source, commonSource []byte) ([]byte, error) {
 	if call == nil {
 		return nil, fmt.Errorf("method B.runN does not call runtime.GC exactly once")
 	}
-	closing := file.fset.Position(has.structs["B"].Fields.Closing).Offset
+	goroutine := parallel(file.method("RunParallel"))
+	if goroutine == nil {
+		return nil, fmt.Errorf("method B.RunParallel does not make exactly one PB")
+	}
+	at := func(p token.Pos) int { return file.fset.Position(p).Offset }
+	closing, closingPB, first := at(has.structs["B"].Fields.Closing), at(has.structs["PB"].Fields.Closing), at(goroutine.Lbrace)+1
 	end := file.fset.Position(file.Decls[len(file.Decls)-1].End()).Offset
 	edits = append(edits,
 		file.edit(call, "b.tareCollect()"),
 		edit{closing, closing, "tare tareState "},
+		edit{closingPB, closingPB, "tare *tareTail "},
+		edit{first, first, "tare: b.tareParallel(), "},
 		// After the last declaration, on its line.
 		edit{end, end, fmt.Sprintf("; const tareLoopCommits = %t", commits(file.method("stopOrScaleBLoop")))},
 	)
@@ -161,16 +169,30 @@ func commits(fn *ast.FuncDecl) (found bool) {
 
 // collection finds the one call of runtime.GC in fn.
 func collection(fn *ast.FuncDecl) *ast.CallExpr {
-	var found []*ast.CallExpr
-	ast.Inspect(fn.Body, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if ok && len(call.Args) == 0 && source(call.Fun) == "runtime.GC" {
-			found = append(found, call)
-		}
-		return true
-	})
-	if len(found) != 1 {
-		return nil
+	return only(fn, func(call *ast.CallExpr) bool { return len(call.Args) == 0 && source(call.Fun) == "runtime.GC" })
+}
+
+// parallel finds the one PB that fn makes.
+func parallel(fn *ast.FuncDecl) *ast.CompositeLit {
+	return only(fn, func(made *ast.CompositeLit) bool { return source(made.Type) == "PB" })
+}
+
+// only is the one node of a kind in fn that matches.
+func only[N interface {
+	comparable
+	ast.Node
+}](fn *ast.FuncDecl, match func(N) bool) (found N) {
+	times := 0
+	if fn != nil {
+		ast.Inspect(fn.Body, func(n ast.Node) bool {
+			if node, ok := n.(N); ok && match(node) {
+				found, times = node, times+1
+			}
+			return true
+		})
 	}
-	return found[0]
+	if times != 1 {
+		found = *new(N)
+	}
+	return found
 }

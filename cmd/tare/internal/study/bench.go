@@ -65,7 +65,8 @@ type bench struct {
 	// decision is the judge's decision at the last look.
 	decision Decision
 	// lap is the number of operations of a batch of the tail; 0 before it is chosen.
-	lap int64
+	lap    int64
+	noTail bool // it has none
 	// exit is the exit code of a program. inits are the times of its packages'
 	// init in seconds, by package and variant.
 	exit  int

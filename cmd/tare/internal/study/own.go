@@ -36,20 +36,12 @@ func (l *workerSet) takeOwn(ctx context.Context, used []result.Process) ([]resul
 // takeTail times single iterations.
 func (l *workerSet) takeTail(ctx context.Context) ([]result.Round, error) {
 	b := l.b
-	switch {
-	case !l.r.o.Measures("tail"):
+	if !l.r.o.Measures("tail") || b.noTail {
 		return nil, nil
-	case b.Loop != "b.Loop" || b.plan.Stops:
-		return nil, l.r.once(kind.TailNeedsLoop.Of(b.Name))
 	}
 	each := b.plan.SliceSeconds / float64(max(1, b.plan.Iterations))
 	if b.lap == 0 {
 		for b.lap = 1; float64(b.lap)*each < tailLap.Seconds() && b.lap < 1<<20; b.lap *= 2 {
-		}
-	}
-	if b.lap > 1 {
-		if err := l.r.once(kind.TailBatch.Of(b.Name, finding.Count("operations", b.lap, "operation"))); err != nil {
-			return nil, err
 		}
 	}
 	n := b.lap * max(1, min(mostLaps, int64(tailTime.Seconds()/max(each, 1e-9)/float64(b.lap))))
@@ -57,13 +49,22 @@ func (l *workerSet) takeTail(ctx context.Context) ([]result.Round, error) {
 	back := turn
 	back.order = slices.Clone(l.variants)
 	slices.Reverse(back.order)
-	rounds, err := l.take(ctx, []roundPlan{turn, back})
-	for _, r := range rounds {
-		for _, s := range r.Slices {
-			maps.DeleteFunc(s.Metrics, func(unit string, _ float64) bool { return !slices.Contains(result.UnitsOf["tail"], unit) })
+	var rounds []result.Round
+	if !b.plan.Stops {
+		var err error
+		if rounds, err = l.take(ctx, []roundPlan{turn, back}); err != nil {
+			return rounds, err
 		}
 	}
-	return rounds, err
+	untimed := func(r result.Round) bool { return len(r.Slices[l.variants[0]].Metrics) == 0 }
+	switch {
+	case b.plan.Stops || slices.ContainsFunc(rounds, untimed):
+		b.noTail = true
+		return nil, l.r.once(kind.TailNeedsLoop.Of(b.Name))
+	case b.lap > 1:
+		return rounds, l.r.once(kind.TailBatch.Of(b.Name, finding.Count("operations", b.lap, "operation")))
+	}
+	return rounds, nil
 }
 
 // memoryShare is the number of iterations between two readings of the memory,

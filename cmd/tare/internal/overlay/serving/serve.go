@@ -248,6 +248,7 @@ func (b *B) tareServe() {
 				if b.failed {
 					return
 				}
+				t.order.warm = 0
 				b.tareMark()
 			}
 			b.runN(int(t.order.n))

@@ -1,0 +1,57 @@
+package worker
+
+import (
+	"strconv"
+	"testing"
+
+	"github.com/tarebench/tare/cmd/tare/internal/pattern"
+)
+
+// TestTail compares the percentiles of a slice with those that the operations
+// recorded themselves: the machine interrupts both.
+func TestTail(t *testing.T) {
+	const n = 3000 // tail_test.go of testdata has this number too
+	for _, shape := range []string{"bimodal", "heavy", "stall"} {
+		for _, loop := range []string{"Tail", "TailParallel"} {
+			t.Run(loop+"/"+shape, func(t *testing.T) {
+				w := start(t, "local", pattern.Exact("Benchmark"+loop+"/"+shape))
+				next(t, w)
+				got := slice(t, w, n, Tail).Slice.Metrics
+				w.End()
+				truth := next(t, w).Slice.Metrics
+				for _, percent := range []string{"50", "90", "99"} {
+					lo, middle, hi := truth["true-lop"+percent], truth["true-p"+percent], truth["true-hip"+percent]
+					p := got["p"+percent+"-sec/op"]
+					if t.Logf("p%s %.4g µs, recorded %.4g (%.4g to %.4g)", percent, 1e6*p, 1e6*middle, 1e6*lo, 1e6*hi); p < 0.95*lo || p > 1.05*hi+0.5e-6 {
+						t.Errorf("p%s is %g s, and the operations recorded %g to %g", percent, p, lo, hi)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestTailNeedsIterations: a loop up to b.N has no percentiles, and few
+// iterations have few.
+func TestTailNeedsIterations(t *testing.T) {
+	w := start(t, "local", pattern.Exact("BenchmarkPlain"))
+	next(t, w)
+	if m := slice(t, w, 1000, Tail).Slice.Metrics; m["p50-sec/op"] != 0 {
+		t.Errorf("a loop up to b.N has %v", m)
+	}
+	w = start(t, "local", pattern.Exact("BenchmarkTail/stall"))
+	next(t, w)
+	for n, want := range map[int64]int{1: 2, 2: 3, 20: 9, 1000: 13} {
+		if m := slice(t, w, n, Tail).Slice.Metrics; len(m) != want {
+			t.Errorf("%s iterations have %d quantiles, want %d: %v", strconv.FormatInt(n, 10), len(m), want, m)
+		}
+	}
+	for _, batch := range []Reading{1, 8} {
+		w := start(t, "local", pattern.Exact("BenchmarkParallel"))
+		next(t, w)
+		m := slice(t, w, 10_000, Tail|batch<<8).Slice.Metrics
+		if !(m["p50-sec/op"] <= m["p90-sec/op"] && m["p90-sec/op"] <= m["p99-sec/op"] && m["max-sec/op"] > 0) {
+			t.Errorf("RunParallel in batches of %d: %v", batch, m)
+		}
+	}
+}
