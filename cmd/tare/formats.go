@@ -18,7 +18,7 @@ import (
 
 // formatNames are the formats of every verb that writes a report.
 func formatNames() []string {
-	return []string{"text", "json", "csv", "markdown", "pull-request", "html", "svg", "go", "junit"}
+	return []string{"text", "json", "csv", "markdown", "pull-request", "html", "svg", "go", "junit", "hgrm"}
 }
 
 // writeDocument renders d in one of [formatNames]; an empty name is text.
@@ -70,13 +70,15 @@ func writeDocument(w io.Writer, format string, d report.Document, o report.Optio
 		return err
 	case "junit":
 		return report.JUnit(w, d)
+	case "hgrm":
+		return report.HGRM(w, d)
 	}
 	return fmt.Errorf("unknown format %q: one of %v", format, formatNames())
 }
 
 // ofEnding are the formats by the ending of a file's name.
 var ofEnding = map[string]string{
-	".html": "html", ".htm": "html", ".svg": "svg", ".json": "json", ".csv": "csv", ".md": "markdown", ".xml": "junit",
+	".html": "html", ".htm": "html", ".svg": "svg", ".json": "json", ".csv": "csv", ".md": "markdown", ".xml": "junit", ".hgrm": "hgrm",
 }
 
 // formatEndings are the endings that [formatOfFile] knows, sorted.

@@ -37,7 +37,9 @@ func unitsOf(blocks []block, variants ...int) []namedReading {
 			for _, r := range rounds {
 				for _, v := range variants {
 					for name := range r.Slices[v].Metrics {
-						names[name] = names[name] || counting
+						if !counting || !result.OnlyShare(name) {
+							names[name] = names[name] || counting
+						}
 					}
 				}
 			}

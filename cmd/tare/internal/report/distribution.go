@@ -81,6 +81,7 @@ func writeDistribution(b *strings.Builder, name string, e *Evidence, variants []
 		writeBars(b, sorted, lo, hi, scale, width)
 		fmt.Fprintf(b, "  in run order  %s\n", sparkline(values, lo, hi, width-18))
 	}
+	e.Iterations.write(b, variants)
 	b.WriteByte('\n')
 }
 

@@ -17,6 +17,8 @@ type Evidence struct {
 	// the study began. They are nil for samples of files.
 	Blocks []int
 	At     []float64
+	// Iterations are single iterations, if they were timed.
+	Iterations Iterations
 }
 
 // add takes the timed rounds of a block.
@@ -50,6 +52,7 @@ func (d Document) Evidence() map[Subject]*Evidence {
 			for _, k := range b.Blocks {
 				e.add(k)
 			}
+			e.Iterations = iterationsOf(b, sides)
 		}
 		return all
 	}

@@ -77,6 +77,9 @@ func benchmarkLine(b Benchmark, variant int, k Block) string {
 		}
 		s := r.Slices[variant]
 		for u, v := range s.Metrics {
+			if !timed && OnlyShare(u) {
+				continue
+			}
 			name, factor := unit.Printed(u)
 			if slices.Contains([]string{"ns/op", "B/op", "allocs/op"}, name) {
 				overrides[name] = append(overrides[name], v*factor)

@@ -130,6 +130,16 @@ func (p *page) detail(s *sheet, d *detail) {
 	for _, t := range d.Functions {
 		p.functionTable(s, t)
 	}
+	if len(d.Iterations) > 0 {
+		s.put(`<h3>Single iterations, %s</h3><table class="functions"><tbody>`, d.IterationUnit)
+		for _, share := range d.Iterations {
+			s.put("<tr><td>%s", share[0])
+			for _, value := range share[1:] {
+				s.put("<td>%s", value)
+			}
+		}
+		s.put("</tbody></table>")
+	}
 	if d.Raw != "" {
 		s.put(`<div class="plots"></div><details><summary>%d rounds, %s</summary>`, d.Rounds, d.Unit)
 		s.given("<p>%s</p>", d.RawNote)

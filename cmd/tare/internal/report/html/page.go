@@ -77,6 +77,9 @@ type detail struct {
 	Raw           string
 	RawNote       string
 	Rounds        int
+	// Iterations are quantiles of single iterations, with a value a variant.
+	Iterations    [][]string
+	IterationUnit string
 }
 
 type line struct{ Unit, Class, Old, New, Change, Verdict, Extra string }
@@ -99,6 +102,7 @@ func newPage(d report.Document) *page {
 		}
 		if e := evidence[k]; e != nil {
 			s.show(e, d.Variants())
+			s.showIterations(e.Iterations)
 		}
 		details[k] = s
 		p.Sections = append(p.Sections, s)
@@ -295,6 +299,19 @@ func (s *detail) show(e *report.Evidence, variants []result.Variant) {
 	s.Unit, s.Factor, s.Sides = words.Printable(scale.Label(e.Unit)), scale.Factor, strings.Join(sides, "\t")
 	s.Rounds = len(e.Values[0])
 	s.Raw, s.RawNote = rawText(e, scale.Factor)
+}
+
+// showIterations adds the quantiles of single iterations.
+func (s *detail) showIterations(its report.Iterations) {
+	for _, share := range its.Shares {
+		scale := its.Scale()
+		s.IterationUnit = words.Printable(scale.Label("sec/op"))
+		line := []string{share.Name}
+		for _, value := range share.Values {
+			line = append(line, scale.Format(value))
+		}
+		s.Iterations = append(s.Iterations, line)
+	}
 }
 
 // mostRounds bounds the raw numbers of one benchmark in a report. Longer ones
