@@ -363,7 +363,7 @@ func TestModuleVersion(t *testing.T) {
 		tree(t, repo, map[string]string{"go.work": "go 1.25\n\nuse .\n"})
 		b := newBuilder(t, repo)
 		wantIn(t, buildAt(t, b, "."), "said one")
-		wantIn(t, buildAt(t, b, ".,mod=example.com/near@v1.1.0"), "said two")
+		wantIn(t, buildAt(t, b, ".,env=GOWORK=off,mod=example.com/near@v1.1.0"), "said two")
 	})
 	t.Run("vendored", func(t *testing.T) {
 		lab.Only(t, "builds two variants more, of a module in another state")

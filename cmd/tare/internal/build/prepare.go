@@ -138,7 +138,7 @@ func (v *Variant) rewriteTesting() error {
 func (v *Variant) replaceModules(ctx context.Context) error {
 	b := v.builder
 	if work := v.goenv("GOWORK"); work != "" && work != "off" {
-		return v.replaceInWorkspace(ctx, work)
+		return fail(v.Spec, "work in mod=", "", fmt.Errorf("%s is a workspace, which chooses its own versions", work), "build outside of it: add env=GOWORK=off to both variants")
 	}
 	original := v.flags.modfile
 	if original == "" {

@@ -27,7 +27,6 @@ const (
 	Clock        Kind = "clock"         // time is read
 	Growth       Kind = "growth"        // append grows slices
 	Allocation   Kind = "allocation"    // memory comes from the heap
-	Waiting      Kind = "waiting"       // goroutines wait for locks and channels
 	Collector    Kind = "collector"     // the garbage collector takes more or less of the time
 	OtherCallee  Kind = "other-callee"  // another function is called in its place
 	Inlining     Kind = "inlining"      // a call is no longer, or newly, inlined
@@ -50,7 +49,7 @@ var order = func() map[Kind]int {
 	places := make(map[Kind]int)
 	for i, k := range []Kind{
 		Settings, Profile, Compile, Syscall, Reflection, PoolLost, Lock, Channel, Defer, Concat, Map, Format, Clock, Growth,
-		Allocation, Waiting, Collector, OtherCallee, Inlining, Dynamic, Bounds, Division, Panic, Copy, Clear, WriteBarrier, Callee, Data, Operands, Body, Layout,
+		Allocation, Collector, OtherCallee, Inlining, Dynamic, Bounds, Division, Panic, Copy, Clear, WriteBarrier, Callee, Data, Operands, Body, Layout,
 	} {
 		places[k] = i
 	}
@@ -90,8 +89,8 @@ type Cause struct {
 	// Bytes and Objects are the change per operation, from memory profiles.
 	Bytes   float64 `json:"bytes_per_op,omitempty"`
 	Objects float64 `json:"objects_per_op,omitempty"`
-	// OldAmount and NewAmount were observed while running: a share of the time
-	// (Collector) or seconds per operation (Waiting).
+	// OldAmount and NewAmount are the collector's shares of the time, observed while
+	// running.
 	OldAmount float64 `json:"old_amount,omitempty"`
 	NewAmount float64 `json:"new_amount,omitempty"`
 	// Proof is the result of removing this mechanism alone; nil if that was not

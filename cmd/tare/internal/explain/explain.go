@@ -314,7 +314,7 @@ func (c *explainer) explain(ctx context.Context, e *Explanation) {
 		e.OldRunning, e.NewRunning = old.running, new.running
 		e.Sites = CompareAllocations(old.allocations, new.allocations)
 		AddSites(causes, e.Sites)
-		causes = append(causes, RunningCauses(*old.running, *new.running, causes)...)
+		causes = append(causes, RunningCauses(*old.running, *new.running)...)
 		if old.times != nil && new.times != nil {
 			Weigh(causes, *old.times, *new.times, *old.running, *new.running)
 		}

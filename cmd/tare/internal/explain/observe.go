@@ -63,7 +63,7 @@ func (c *explainer) observe(ctx context.Context, key result.Key, v int) (o sampl
 	if probe.Seconds > 0 {
 		run.few = max(run.few, int64(min(leastOps, shortRun.Seconds()/probe.Seconds)))
 	}
-	if !run.usage(&r) || !run.waits(&r) {
+	if !run.usage(&r) {
 		return o
 	}
 	few, _ := run.profile("mem", run.times(1), "-test.memprofilerate=1", "-test.memprofile=")
@@ -151,21 +151,5 @@ func (s *sampler) usage(r *Running) bool {
 	more := float64(many.Ops - few.Ops)
 	perOp := func(few, many time.Duration) float64 { return max(0, (many-few).Seconds()/more) }
 	r.Seconds, r.SystemSeconds = perOp(few.User, many.User), perOp(few.System, many.System)
-	return true
-}
-
-// waits observes how long goroutines wait for locks and channels.
-func (s *sampler) waits(r *Running) bool {
-	var seconds [2]float64
-	for i := range seconds {
-		p, ops := s.profile("block", s.times(int64(i+1)), "-test.blockprofilerate=1", "-test.blockprofile=")
-		if p == nil || ops == 0 {
-			return false
-		}
-		seconds[i], r.Waiter = Waits(p)
-		if i == 1 {
-			r.Waits = max(0, (seconds[1]-seconds[0])/(ops-ops/2))
-		}
-	}
 	return true
 }

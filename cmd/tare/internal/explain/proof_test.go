@@ -139,19 +139,8 @@ func TestCollectorShare(t *testing.T) {
 	}
 }
 
-func TestWaits(t *testing.T) {
-	p := memory("sync.(*Mutex).Lock example.com/x.Get", 1, 2_000_000_000, "runtime.chanrecv1 testing.(*B).run main.main", 1, 9_000_000_000, "runtime.chanrecv1 testing.(*B).doBench", 1, 9_000_000_000, "runtime.chansend1 example.com/x.Put", 1, 1_000_000_000,
-		"sync.(*WaitGroup).Wait testing.(*B).RunParallel example.com/x.BenchmarkGet", 1, 5_000_000_000,
-		"runtime.chanrecv1 testing.(*B).run1 testing.(*B).Run example.com/x.BenchmarkAll", 1, 7_000_000_000)
-	p.SampleType = []*profile.ValueType{{Type: "contentions"}, {Type: "delay"}}
-	if seconds, waiter := Waits(p); seconds != 3 || waiter != "example.com/x.Get" {
-		t.Errorf("%v s, most in %s", seconds, waiter)
-	}
-}
-
 // TestRunningCauses checks that observations of the running program are causes
-// only if no cause in the code accounts for them, and only if they are large
-// enough.
+// only if they are large enough.
 func TestRunningCauses(t *testing.T) {
 	quiet := Running{Bytes: 100, Collector: 0.02, Seconds: 1e-6, SystemSeconds: 1e-8}
 	with := func(change func(*Running)) Running {
@@ -160,23 +149,20 @@ func TestRunningCauses(t *testing.T) {
 		return r
 	}
 	for _, test := range []struct {
-		name   string
-		new    Running
-		inCode []Cause
-		want   Kind
+		name string
+		new  Running
+		want Kind
 	}{
-		{"nothing", quiet, nil, ""},
-		{"collector", with(func(r *Running) { r.Collector = 0.2 }), nil, Collector},
-		{"collector of more memory", with(func(r *Running) { r.Collector, r.Bytes = 0.2, 1000 }), nil, ""},
-		{"collector of as much memory", with(func(r *Running) { r.Collector, r.Bytes = 0.2, 105 }), nil, Collector},
-		{"collector of less memory", with(func(r *Running) { r.Collector, r.Bytes = 0.2, 10 }), nil, Collector},
-		{"a little collector", with(func(r *Running) { r.Collector = 0.03 }), nil, ""},
-		{"waits", with(func(r *Running) { r.Waits = 1e-6 }), nil, Waiting},
-		{"waits for a lock in the code", with(func(r *Running) { r.Waits = 1e-6 }), []Cause{{Kind: Lock}}, ""},
-		{"few samples of the collector", with(func(r *Running) { r.Collector, r.Samples = 0.1, 30 }), nil, ""},
-		{"many samples of the collector", with(func(r *Running) { r.Collector, r.Samples = 0.1, 3000 }), nil, Collector},
+		{"nothing", quiet, ""},
+		{"collector", with(func(r *Running) { r.Collector = 0.2 }), Collector},
+		{"collector of more memory", with(func(r *Running) { r.Collector, r.Bytes = 0.2, 1000 }), ""},
+		{"collector of as much memory", with(func(r *Running) { r.Collector, r.Bytes = 0.2, 105 }), Collector},
+		{"collector of less memory", with(func(r *Running) { r.Collector, r.Bytes = 0.2, 10 }), Collector},
+		{"a little collector", with(func(r *Running) { r.Collector = 0.03 }), ""},
+		{"few samples of the collector", with(func(r *Running) { r.Collector, r.Samples = 0.1, 30 }), ""},
+		{"many samples of the collector", with(func(r *Running) { r.Collector, r.Samples = 0.1, 3000 }), Collector},
 	} {
-		got := RunningCauses(quiet, test.new, test.inCode)
+		got := RunningCauses(quiet, test.new)
 		switch {
 		case test.want == "" && len(got) == 0:
 		case len(got) != 1 || got[0].Kind != test.want || !got[0].Costs():

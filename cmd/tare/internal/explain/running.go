@@ -24,11 +24,6 @@ type Running struct {
 	// inside.
 	Seconds       float64 `json:"user_seconds"`
 	SystemSeconds float64 `json:"system_seconds"`
-	// Waits is the time in seconds that goroutines waited for locks and
-	// channels, summed up over the goroutines.
-	Waits float64 `json:"wait_seconds"`
-	// Waiter is the function that waits longest.
-	Waiter string `json:"waiter,omitempty"`
 }
 
 // collectorRoots are the root functions of the collector's work, on its own
@@ -101,40 +96,6 @@ func leads(s *profile.Sample, prefixes ...string) bool {
 	return false
 }
 
-// Waits adds up the delays of a block or mutex profile, in seconds, and names
-// the function outside of the standard library that waits longest. It does not
-// count package testing, which waits for the benchmark.
-func Waits(p *profile.Profile) (seconds float64, waiter string) {
-	delay := -1
-	for i, t := range p.SampleType {
-		if t.Type == "delay" {
-			delay = i
-		}
-	}
-	if delay < 0 {
-		return 0, ""
-	}
-	by := make(map[string]float64)
-	for _, s := range p.Sample {
-		function, _, _ := caller(s)
-		if function == "" || Standard(function) || function == "main.main" || waitsForBenchmark(s) {
-			continue
-		}
-		d := float64(s.Value[delay]) / 1e9
-		seconds += d
-		if by[function] += d; waiter == "" || by[function] > by[waiter] {
-			waiter = function
-		}
-	}
-	return seconds, waiter
-}
-
-// waitsForBenchmark reports whether package testing itself waits: for the
-// goroutines of RunParallel or for a sub-benchmark, which has its own goroutine.
-func waitsForBenchmark(s *profile.Sample) bool {
-	return leads(s, "testing.(*B).Run")
-}
-
 // Limits below which a difference while running is no cause.
 const (
 	collectorLimit = 0.03 // of the CPU time
@@ -146,30 +107,11 @@ const (
 
 // RunningCauses finds the causes in the resources of two running variants that
 // no cause in the code accounts for.
-func RunningCauses(old, new Running, inCode []Cause) []Cause {
-	has := func(kinds ...Kind) bool {
-		for _, c := range inCode {
-			for _, k := range kinds {
-				if c.Kind == k {
-					return true
-				}
-			}
-		}
-		return false
+func RunningCauses(old, new Running) []Cause {
+	if !collectorDiffers(old, new) || allocates(old, new) {
+		return nil
 	}
-	perOp := max(old.Seconds+old.SystemSeconds, new.Seconds+new.SystemSeconds)
-	var causes []Cause
-	if collectorDiffers(old, new) && !allocates(old, new) {
-		causes = append(causes, Cause{Kind: Collector, OldAmount: old.Collector, NewAmount: new.Collector})
-	}
-	if d := new.Waits - old.Waits; abs(d) >= timeLimit*perOp && perOp > 0 && !has(Lock, Channel) {
-		c := Cause{Kind: Waiting, Function: new.Waiter, OldAmount: old.Waits, NewAmount: new.Waits}
-		if d < 0 {
-			c.Function = old.Waiter
-		}
-		causes = append(causes, c)
-	}
-	return causes
+	return []Cause{{Kind: Collector, OldAmount: old.Collector, NewAmount: new.Collector}}
 }
 
 // allocates reports whether an operation allocates more and the collector works

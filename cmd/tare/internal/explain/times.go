@@ -109,9 +109,6 @@ func Weigh(causes []Cause, old, new Times, oldRunning, newRunning Running) {
 		case Collector:
 			seconds = more(func(t Times) float64 { return t.collector })
 			c.weight = seconds
-		case Waiting:
-			seconds = c.NewAmount - c.OldAmount
-			c.weight = seconds
 		default:
 			c.weight = more(func(t Times) float64 { return t.own(c.Function, named[c.Function]) })
 			seconds = c.weight

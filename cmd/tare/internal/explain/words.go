@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-
-	"github.com/tarebench/tare/internal/unit"
 )
 
 // String is the cause as a clause: "Work allocates in 2 places, not 1".
@@ -25,11 +23,6 @@ func (c Cause) String() string {
 		text = fmt.Sprintf("%s uses sync.Pool in %s, not %d", where, places(c.New), c.Old)
 	case Collector:
 		text = fmt.Sprintf("the garbage collector takes %.0f%% of the CPU time, not %.0f%%", 100*c.NewAmount, 100*c.OldAmount)
-	case Waiting:
-		text = fmt.Sprintf("goroutines wait %s for locks and channels, not %s", seconds(c.NewAmount), seconds(c.OldAmount))
-		if where != "" {
-			text += " (" + where + ")"
-		}
 	case OtherCallee:
 		text = fmt.Sprintf("%s calls %s, not %s", where, Short(c.Subject), Short(c.Instead))
 	case Inlining:
@@ -77,12 +70,6 @@ func (c Cause) String() string {
 		text += ": " + c.Reason
 	}
 	return text
-}
-
-// seconds is a time with three digits.
-func seconds(s float64) string {
-	scale := unit.Scaling("sec", s)
-	return fmt.Sprintf("%.3g %s", s*scale.Factor, scale.Symbol)
 }
 
 func places(n int) string {

@@ -30,9 +30,9 @@ func groups() []group {
 		}},
 		{"The machine", []finding.Kind{
 			Governor, Boost, FewCPUs, Load, Virtual, Stolen,
-			CgroupQuota, CgroupThrottled, ThermalThrottled, Suspended, Battery, Swapped,
-			ClockCost, Noise, HeavyNoise, UnevenSpeed,
-			LockHeld, BuildFlags, GoSettings,
+			CgroupQuota, CgroupThrottled, ThermalThrottled, Suspended, Swapped,
+			ClockCost, Noise, HeavyNoise,
+			LockHeld, BuildFlags,
 		}},
 		{"Counting instructions and events", []finding.Kind{
 			CountFunctions, CountFailed, CountSpread, CountWholeProcess, CountWithoutGC, CountHeapGrew,

@@ -54,11 +54,6 @@ var (
 		Message: "slept for {time} while it was measured",
 		Action:  "keep it awake (systemd-inhibit, caffeinate) and measure again",
 	}
-	Battery = finding.Kind{
-		ID: "battery", Severity: finding.Warning,
-		Message: "runs on battery: the machine saves power",
-		Action:  "plug it in",
-	}
 	Swapped = finding.Kind{
 		ID: "swapped", Severity: finding.Severe,
 		Message: "{pages} were swapped while it was measured",
@@ -79,11 +74,6 @@ var (
 		Message: "fixed work lost up to {share} of its time to interruptions, the longest {longest}: a fifth and more is lost",
 		Action:  "stop other work before measuring; on a virtual machine try a quieter hour or a larger one",
 	}
-	UnevenSpeed = finding.Kind{
-		ID: "uneven-speed", Severity: finding.Warning,
-		Message: "the same work takes {share} longer than on CPU {cpu}",
-		Action:  "stay on CPUs of one speed: taskset -c LIST tare …",
-	}
 	LockHeld = finding.Kind{
 		ID: "lock-held", Severity: finding.Warning,
 		Message: "another process measures now: {holder}",
@@ -93,10 +83,5 @@ var (
 		ID: "build-flags", Severity: finding.Severe,
 		Message: "built with {flags}: the instrumented code is another program",
 		Action:  "measure without it (GOFLAGS counts too: go env GOFLAGS)",
-	}
-	GoSettings = finding.Kind{
-		ID: "go-settings", Severity: finding.Info,
-		Message: "the environment sets {settings}",
-		Action:  "unset it unless you want to measure it",
 	}
 )

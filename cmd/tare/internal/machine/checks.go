@@ -14,13 +14,10 @@ var checks = []func(*Observation) []finding.Finding{
 	virtualCheck,
 	quotaCheck,
 	disturbedCheck,
-	batteryCheck,
 	clockCostCheck,
 	noiseCheck,
-	unevenSpeedCheck,
 	lockCheck,
 	buildFlagsCheck,
-	goSettingsCheck,
 }
 
 // Findings runs all checks.

@@ -65,10 +65,3 @@ func busyShare(o *Observation, cpu int) float64 {
 	}
 	return busy / all
 }
-
-func batteryCheck(o *Observation) []finding.Finding {
-	if o.Machine.Power != "battery" {
-		return nil
-	}
-	return []finding.Finding{kind.Battery.Of("power")}
-}

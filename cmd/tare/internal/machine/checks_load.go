@@ -2,7 +2,6 @@ package machine
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
@@ -90,30 +89,3 @@ const noisyShare = 0.02
 
 // heavyShare is a loss at which no benchmark should run: a fifth of the CPU.
 const heavyShare = 0.2
-
-func unevenSpeedCheck(o *Observation) []finding.Finding {
-	if len(o.Spins) < 2 || noisy(o) {
-		return nil
-	}
-	slow, fast := o.Spins[0], o.Spins[0]
-	for _, s := range o.Spins {
-		if s.UnitSeconds > slow.UnitSeconds {
-			slow = s
-		}
-		if s.UnitSeconds < fast.UnitSeconds {
-			fast = s
-		}
-	}
-	if slow.UnitSeconds < fast.UnitSeconds*(1+unevenShare) {
-		return nil
-	}
-	return []finding.Finding{kind.UnevenSpeed.Of(fmt.Sprintf("cpu %d", slow.CPU), finding.Share("share", slow.UnitSeconds/fast.UnitSeconds-1), finding.Count("cpu", fast.CPU, ""))}
-}
-
-const unevenShare = 0.05
-
-// noisy is true if something else ran during the spins. Their speed is then the
-// speed of a shared CPU, and does not describe the CPU itself.
-func noisy(o *Observation) bool {
-	return slices.ContainsFunc(o.Spins, func(s CPUProfile) bool { return s.LostShare >= noisyShare })
-}

@@ -1,9 +1,7 @@
 package machine
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
@@ -48,24 +46,4 @@ func buildFlagsCheck(o *Observation) []finding.Finding {
 		return nil
 	}
 	return []finding.Finding{kind.BuildFlags.Of("build", finding.Text("flags", strings.Join(found, " ")))}
-}
-
-func goSettingsCheck(o *Observation) []finding.Finding {
-	env := o.Machine.Go
-	var seen []string
-	if n, err := strconv.Atoi(env["GOMAXPROCS"]); err == nil && usableCPUs(o) > 0 && n > usableCPUs(o) {
-		seen = append(seen, fmt.Sprintf("GOMAXPROCS=%d with %d usable CPUs", n, usableCPUs(o)))
-	}
-	if env["GOGC"] == "off" {
-		seen = append(seen, "GOGC=off")
-	}
-	for _, name := range []string{"GODEBUG", "GOMEMLIMIT"} {
-		if env[name] != "" && env[name] != "off" {
-			seen = append(seen, name+"="+env[name])
-		}
-	}
-	if len(seen) == 0 {
-		return nil
-	}
-	return []finding.Finding{kind.GoSettings.Of("go", finding.Text("settings", strings.Join(seen, ", ")))}
 }

@@ -16,9 +16,6 @@ func TestCheckTriggers(t *testing.T) {
 		c.Overhead.Lo, c.Overhead.Typical, c.Overhead.Hi = overhead-5, overhead, overhead+5
 		return c
 	}
-	settings := func(env map[string]string) Observation {
-		return Observation{Machine: result.Machine{Go: env, CPU: result.CPU{Allowed: "0-3", Threads: 8}}}
-	}
 	for _, tt := range []struct {
 		name string
 		o    Observation
@@ -43,11 +40,6 @@ func TestCheckTriggers(t *testing.T) {
 		{"quiet CPU", Observation{Spins: []CPUProfile{{CPU: 0, UnitSeconds: 1e-5, LostShare: 0.019}}}, nil},
 		{"noisy CPU", Observation{Spins: []CPUProfile{{CPU: 0, UnitSeconds: 1e-5}, {CPU: 1, UnitSeconds: 1e-5, LostShare: 0.021}}}, []string{"noise"}},
 		{"a fifth lost", Observation{Spins: []CPUProfile{{CPU: 0, UnitSeconds: 1e-5, LostShare: 0.2}}}, []string{"heavy-noise"}},
-		{"uneven CPUs", Observation{Spins: []CPUProfile{{CPU: 0, UnitSeconds: 1e-5}, {CPU: 1, UnitSeconds: 1.06e-5}}}, []string{"uneven-speed"}},
-		{"even CPUs", Observation{Spins: []CPUProfile{{CPU: 0, UnitSeconds: 1e-5}, {CPU: 1, UnitSeconds: 1.04e-5}}}, nil},
-		{"too many threads", settings(map[string]string{"GOMAXPROCS": "5"}), []string{"go-settings"}},
-		{"enough threads", settings(map[string]string{"GOMAXPROCS": "4", "GOGC": "100", "GOAMD64": "v3"}), nil},
-		{"no collector", settings(map[string]string{"GOGC": "off"}), []string{"go-settings"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := ids(Findings(&tt.o)); !slices.Equal(got, tt.want) {

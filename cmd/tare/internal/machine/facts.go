@@ -2,7 +2,6 @@ package machine
 
 import (
 	"io/fs"
-	"path"
 	"runtime"
 	"strings"
 
@@ -22,7 +21,6 @@ func Facts(root fs.FS) result.Machine {
 		ClockSource:  t.Text("sys/devices/system/clocksource/clocksource0/current_clocksource"),
 		Container:    readContainer(t),
 		Cgroup:       readCgroup(t),
-		Power:        readPower(t),
 		ASLR:         t.Text("proc/sys/kernel/randomize_va_space"),
 	}
 	mem := t.Fields("proc/meminfo") // kB
@@ -110,34 +108,4 @@ func readContainer(t Tree) string {
 		return "lxc"
 	}
 	return t.Text("run/systemd/container")
-}
-
-// readPower is "mains" if a charger is connected, and "battery" if one is
-// disconnected or a battery discharges. It is empty for machines that have
-// neither.
-func readPower(t Tree) string {
-	const class = "sys/class/power_supply"
-	charger, in, running := false, false, false
-	for _, name := range t.Names(class) {
-		dir := path.Join(class, name)
-		if t.Text(path.Join(dir, "scope")) == "Device" {
-			continue // a mouse's battery
-		}
-		switch t.Text(path.Join(dir, "type")) {
-		case "Mains", "USB":
-			online, known := t.Number(path.Join(dir, "online"))
-			charger, in = charger || known, in || online > 0
-		case "Battery":
-			running = running || t.Text(path.Join(dir, "status")) == "Discharging"
-		}
-	}
-	switch {
-	case in:
-		return "mains"
-	case running:
-		return "battery"
-	case charger:
-		return "battery"
-	}
-	return ""
 }

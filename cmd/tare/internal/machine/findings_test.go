@@ -36,7 +36,7 @@ func TestEmptyTree(t *testing.T) {
 	if got := Findings(&o); len(got) != 0 {
 		t.Errorf("an empty tree has findings: %v", got)
 	}
-	if o.Machine.Virtual != "" || o.Machine.Power != "" || o.Machine.CPU.Boost != nil || o.Machine.Cgroup.Version != 0 {
+	if o.Machine.Virtual != "" || o.Machine.CPU.Boost != nil || o.Machine.Cgroup.Version != 0 {
 		t.Errorf("an empty tree has facts: %+v", o.Machine)
 	}
 }

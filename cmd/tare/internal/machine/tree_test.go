@@ -3,7 +3,6 @@ package machine
 import (
 	"slices"
 	"testing"
-	"testing/fstest"
 
 	"pgregory.net/rapid"
 )
@@ -55,27 +54,4 @@ func FuzzParseCPUList(f *testing.F) {
 			t.Errorf("ParseCPUList(%q) = %v does not survive a round trip: %v", text, cpus, again)
 		}
 	})
-}
-
-func TestReadPower(t *testing.T) {
-	for _, tt := range []struct {
-		name  string
-		files map[string]string
-		want  string
-	}{
-		{"desktop", map[string]string{}, ""},
-		{"desktop with a mouse", map[string]string{"m/type": "Battery", "m/scope": "Device", "m/status": "Discharging"}, ""},
-		{"charging", map[string]string{"AC/type": "Mains", "AC/online": "1", "BAT0/type": "Battery", "BAT0/status": "Charging"}, "mains"},
-		{"unplugged", map[string]string{"AC/type": "Mains", "AC/online": "0", "BAT0/type": "Battery", "BAT0/status": "Discharging"}, "battery"},
-		{"no charger shown", map[string]string{"BAT0/type": "Battery", "BAT0/status": "Discharging"}, "battery"},
-		{"one of two ports", map[string]string{"u0/type": "USB", "u0/online": "0", "u1/type": "USB", "u1/online": "1"}, "mains"},
-	} {
-		root := fstest.MapFS{}
-		for name, text := range tt.files {
-			root["sys/class/power_supply/"+name] = &fstest.MapFile{Data: []byte(text + "\n")}
-		}
-		if got := readPower(Tree{root}); got != tt.want {
-			t.Errorf("%s: power %q, want %q", tt.name, got, tt.want)
-		}
-	}
 }

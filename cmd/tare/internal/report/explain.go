@@ -175,8 +175,5 @@ func running(b explain.Explanation) (lines []string) {
 	if differ(old.Collector, new.Collector, 0.01) {
 		lines = append(lines, fmt.Sprintf("collector %.3g%% of the CPU time, before %.3g%%", 100*new.Collector, 100*old.Collector))
 	}
-	if least := 0.02 * max(new.Seconds, old.Seconds); differ(old.Waits, new.Waits, least) {
-		lines = append(lines, fmt.Sprintf("%s of waits for locks and channels, before %s", words.Amount("sec/op", new.Waits), words.Amount("sec/op", old.Waits)))
-	}
 	return lines
 }

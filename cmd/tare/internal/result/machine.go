@@ -31,8 +31,6 @@ type Machine struct {
 	// MemoryBytes and SwapBytes are the installed memory, not the free one.
 	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
 	SwapBytes   uint64 `json:"swap_bytes,omitempty"`
-	// Power is "mains" or "battery".
-	Power string `json:"power,omitempty"`
 	// ASLR is kernel.randomize_va_space: "0" off, "1" partly, "2" on.
 	ASLR string `json:"aslr,omitempty"`
 	// Go has the settings of the go command that change the build or the run:

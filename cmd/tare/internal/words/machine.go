@@ -36,9 +36,6 @@ func Machine(m result.Machine) string {
 	if m.Product != "" {
 		parts = append(parts, m.Product)
 	}
-	if m.Power != "" {
-		parts = append(parts, "on "+m.Power)
-	}
 	return strings.Join(parts, ", ")
 }
 
