@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -44,12 +45,20 @@ func OpenCode(ctx context.Context, spec Spec, step func(string)) (*Code, error) 
 	if err != nil {
 		return nil, err
 	}
-	for _, pkg := range sides.packages {
-		for _, one := range sides.list {
-			if _, err := one.Binary(ctx, pkg, 0); err != nil {
-				return nil, errors.Join(err, sides.close())
+	errs := make([]error, len(sides.list))
+	var built sync.WaitGroup
+	for v, one := range sides.list {
+		built.Go(func() {
+			for _, pkg := range sides.packages {
+				if errs[v] == nil {
+					_, errs[v] = one.Binary(ctx, pkg, 0)
+				}
 			}
-		}
+		})
+	}
+	built.Wait()
+	if err := cmp.Or(errs...); err != nil {
+		return nil, errors.Join(err, sides.close())
 	}
 	return newCode(sides), nil
 }

@@ -97,7 +97,7 @@ func audit(t *testing.T, tare, dir, bench, old, new, pkg string) (found []warned
 
 // TestOptimizations audits commits that made code faster.
 func TestOptimizations(t *testing.T) {
-	lab.Only(t, "audits 48 commits of modules")
+	lab.Only(t, "audits 40 commits of modules")
 	list, err := os.ReadFile("testdata/optimizations.txt")
 	if err != nil {
 		t.Fatal(err)
