@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
@@ -29,6 +30,25 @@ func (d Document) table(s *Section) *view {
 		return comparedTable(d.Comparison, s)
 	}
 	return measuredTable(s)
+}
+
+// Cells are the heads and the texts of the table of a section, and at last its
+// mean: the columns that have content, without those of a verbose text.
+func (d Document) Cells(s *Section) (head []string, rows [][]string) {
+	v := d.table(s)
+	for _, c := range v.columns {
+		if !c.used || slices.Contains(v.evidence, c) {
+			continue
+		}
+		head = append(head, c.header)
+		for row := range c.styles {
+			if row == len(rows) {
+				rows = append(rows, nil)
+			}
+			rows[row] = append(rows[row], c.text(row))
+		}
+	}
+	return head, rows
 }
 
 func comparedTable(c *result.Comparison, s *Section) *view {

@@ -89,26 +89,6 @@ func Seconds(s float64) string {
 	}
 }
 
-// Value is a value with its relative half width: "1.213µs ±1%".
-func Value(e result.Estimate, scale unit.Scale) string {
-	if !Known(e.Center) || e.N == 0 && e.Center == 0 {
-		return ""
-	}
-	s := strings.TrimSpace(scale.Format(e.Center) + " " + scale.Symbol)
-	if around := Spread(e); around != "" {
-		s += " ±" + around
-	}
-	return s
-}
-
-// Interval is the two ends of an interval; empty if it is unknown.
-func Interval(e result.Estimate, scale unit.Scale) string {
-	if !Known(e.Lo) || !Known(e.Hi) {
-		return ""
-	}
-	return scale.Format(e.Lo) + " … " + scale.Format(e.Hi)
-}
-
 // Estimate is a value of unit u with its interval: "1.21 [1.20 … 1.23] µs/op".
 func Estimate(e result.Estimate, scale unit.Scale, u string) string {
 	if !Known(e.Center) || e.N == 0 && e.Center == 0 {
@@ -116,7 +96,7 @@ func Estimate(e result.Estimate, scale unit.Scale, u string) string {
 	}
 	s := scale.Format(e.Center)
 	if Known(e.Lo) && Known(e.Hi) && e.Lo != e.Hi {
-		s += " [" + Interval(e, scale) + "]"
+		s += " [" + scale.Format(e.Lo) + " … " + scale.Format(e.Hi) + "]"
 	}
 	return s + " " + Printable(scale.Label(u))
 }

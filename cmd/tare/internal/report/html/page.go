@@ -1,363 +1,310 @@
+// Package html writes reports and histories as pages of one file.
 package html
 
 import (
+	_ "embed"
 	"fmt"
-	"math"
+	"io"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/stats"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
-	"github.com/tarebench/tare/internal/unit"
+	"github.com/tarebench/tare/internal/finding"
 )
 
-// page is what the report shows. Strings are text; pictures are markup.
+// The report is one file: style, script and uPlot (MIT, assets/uplot-LICENSE.txt)
+// are embedded, and the content security policy allows exactly these by hash.
+var (
+	//go:embed assets/uplot-1.6.32.min.js
+	uplotScript string
+	//go:embed assets/uplot-1.6.32.min.css
+	uplotStyle string
+	//go:embed assets/report.css
+	reportStyle string
+	//go:embed assets/report.js
+	reportScript string
+)
+
+// Write writes the report: a single file that needs no network, works from
+// disk, and is readable without JavaScript. It has the tables of the text, the
+// change of every row as a strip, and for each benchmark its rounds, from which
+// the script draws.
+func Write(w io.Writer, d report.Document) error {
+	p := &page{d: d, evidence: d.Evidence(), details: make(map[report.Subject]*detail)}
+	if d.Comparison != nil {
+		p.axis = newStripAxis(d.Comparison)
+	}
+	f := frame{title: words.Printable(d.Title()), style: uplotStyle + reportStyle + p.axis.style(), scripts: []string{uplotScript, reportScript}}
+	if err := f.write(w, p.write); err != nil {
+		return fmt.Errorf("write HTML report: %w", err)
+	}
+	return nil
+}
+
+// page is a report that is being written.
 type page struct {
-	Title      string
-	Compared   bool
-	Incomplete bool
-	Headline   string
-	Counts     []count
-	Tops       []top
-	Tables     []table
-	Sections   []*detail
-	Facts      []fact
-	Absent     []string
-	Notes      []noteRow
-	Commands   []string
-	Method     string
-	Delta      float64
-	axis       stripAxis
-}
-
-type count struct {
-	Verdict string
-	N       int
-}
-
-type top struct {
-	ID   string
-	Name string
-	Text string
-}
-
-type table struct {
-	Heading, Old, New string
-	Unit              string
-	Rows              []row
-	GeoMean           string
-	// Folded sums up rows that need not be read one by one. It is empty if the
-	// table is open.
-	Folded string
-}
-
-// row is one line of a table. Sort has the numbers it is sorted by.
-type row struct {
-	ID, Name, Class       string
-	Old, New, Change      string
-	Verdict, P            string
-	Value, Interval, Note string
-	Strip                 markup
-	Sort                  string
+	d        report.Document
+	axis     stripAxis
+	evidence map[report.Subject]*report.Evidence
+	details  map[report.Subject]*detail
+	order    []*detail
 }
 
 // detail is all about one benchmark.
 type detail struct {
-	ID, Name, Pkg string
-	Class         string
-	Lines         []line
-	Notes         []noteRow
-	Functions     []functionTable
-	Again         string
-	Picture       markup
-	Sides         string
-	Unit          string
-	Factor        float64
-	Raw           string
-	RawNote       string
-	Rounds        int
-	// Iterations are quantiles of single iterations, with a value a variant.
-	Iterations    [][]string
-	IterationUnit string
+	id, name, pkg string
+	rows          sheet // from all tables
+	notes         []report.Note
+	evidence      *report.Evidence
 }
 
-type line struct{ Unit, Class, Old, New, Change, Verdict, Extra string }
-
-type fact struct{ Name, Value string }
-
-type noteRow struct{ Severity, Subject, Message, Action, ID string }
-
-func newPage(d report.Document) *page {
-	p := &page{Title: words.Printable(d.Title()), Compared: d.Comparison != nil}
-	evidence := d.Evidence()
-	details := make(map[report.Subject]*detail)
-	detailOf := func(k report.Subject) *detail {
-		if s := details[k]; s != nil {
-			return s
-		}
-		s := &detail{ID: fmt.Sprintf("b%d", len(p.Sections)+1), Name: words.Printable(k.Name()), Pkg: words.Printable(k.Pkg)}
-		if command := d.Again(k.Key); command != nil {
-			s.Again = words.Shell(command)
-		}
-		if e := evidence[k]; e != nil {
-			s.show(e, d.Variants())
-			s.showIterations(e.Iterations)
-		}
-		details[k] = s
-		p.Sections = append(p.Sections, s)
-		return s
+// of is the detail of a subject.
+func (p *page) of(s report.Subject) *detail {
+	if d := p.details[s]; d != nil {
+		return d
 	}
-	if d.Comparison != nil {
-		p.comparison(d, detailOf)
-	} else if d.Run != nil {
-		p.run(d, detailOf)
-	}
-	p.functions(d, detailOf)
-	for _, n := range d.Notes() {
-		p.Notes = append(p.Notes, noteRow{string(n.Severity), words.Printable(words.List(n.Subjects)), words.Printable(n.Message), words.Printable(n.Action), words.Printable(n.ID)})
-	}
-	p.facts(d)
-	if command := d.MadeBy(); command != nil {
-		p.Commands = append(p.Commands, words.Shell(command))
-	}
-	if folder := d.Folder(); folder != "" {
-		p.Commands = append(p.Commands, words.Shell([]string{"tare", "show", "-format", "html", "-o", "report.html", folder}))
-	}
-	return p
+	d := &detail{id: fmt.Sprintf("b%d", len(p.order)+1), name: words.Printable(s.Name()), pkg: words.Printable(s.Pkg), evidence: p.evidence[s]}
+	p.details[s] = d
+	p.order = append(p.order, d)
+	return d
 }
 
-func (p *page) comparison(d report.Document, detailOf func(report.Subject) *detail) {
-	c := d.Comparison
-	p.Incomplete, p.Delta = c.Incomplete, c.Delta
-	for _, v := range words.Counts(c.Summary) {
-		p.Counts = append(p.Counts, count{string(v.Verdict), v.N})
-	}
-	if n := c.Summary.SameCode; n > 0 {
-		p.Counts = append(p.Counts, count{"same code", n})
-	}
-	for _, line := range d.Absent() {
-		p.Absent = append(p.Absent, line.Text)
-	}
-	p.Title = words.Printable(title(d))
-	p.Headline = headline(c)
-	p.Method = methodWords(c)
-	p.axis = newStripAxis(c)
-	all, spanning := d.Sections()
+func (p *page) write(s *sheet) {
+	p.header(s)
+	s.put("<main>")
+	all, spanning := p.d.Sections()
+	last := ""
 	for _, part := range all {
-		if len(part.Compared) > 0 {
-			t := p.comparisonTable(c, part, part.Compared, detailOf)
-			if part.Mean != nil && part.Rows() > 1 {
-				t.GeoMean = words.Mean(part.Mean)
-			}
-			p.Tables = append(p.Tables, t)
+		heading := words.Printable(strings.TrimSpace(part.Pkg + " " + words.Config(part.Config)))
+		s.put("\n" + `<section class="part">`)
+		if heading != last {
+			s.given("<h2>%s</h2>", heading)
+		}
+		last = heading
+		if part.Rows() > len(part.Folded) {
+			p.table(s, part)
 		}
 		if len(part.Folded) > 0 {
-			t := p.comparisonTable(c, part, part.Folded, detailOf)
-			t.Folded = words.Printable(part.FoldedWords(c.Delta))
-			p.Tables = append(p.Tables, t)
+			folded := *part
+			folded.Compared, folded.Mean = part.Folded, nil
+			s.put("<details><summary>%s</summary>", words.Printable(part.FoldedWords(p.d.Comparison.Delta)))
+			p.table(s, &folded)
+			s.put("</details>")
 		}
+		s.put("</section>")
 	}
 	for _, g := range spanning {
-		p.Tables = append(p.Tables, table{Heading: "all", Unit: g.Unit, GeoMean: words.Mean(&g)})
+		s.put("<p>%s: %s</p>", words.Printable(g.Unit), words.Mean(&g))
 	}
-	p.headings()
-	p.Tops = p.tops(d, detailOf)
+	for _, line := range p.d.Absent() {
+		s.put(`<p class="absent">%s</p>`, words.Printable(line.Text))
+	}
+	s.given(`<p class="method">%s</p>`, methodWords(p.d.Comparison))
+	if notes := p.d.Notes(); len(notes) > 0 {
+		s.put("\n" + `<section class="part"><h2>Findings</h2>`)
+		s.notes(notes)
+		s.put("</section>")
+	}
+	p.facts(s)
+	delta := 0.0
+	if p.d.Comparison != nil {
+		delta = p.d.Comparison.Delta
+	}
+	s.put("\n</main>\n"+`<div id="details" data-delta="%v">`, delta)
+	for _, d := range p.order {
+		p.detail(s, d)
+	}
+	s.put("\n</div>\n")
 }
 
-// headings prints a package once, above the first of its tables.
-func (p *page) headings() {
-	last := ""
-	for i := range p.Tables {
-		if t := &p.Tables[i]; t.Heading == last {
-			t.Heading = ""
+func (p *page) header(s *sheet) {
+	s.put("<body>\n<header><h1>%s</h1>", words.Printable(p.d.Title()))
+	if p.d.Incomplete() {
+		s.put(`<p class="warn">This study was interrupted: the numbers are what was known by then.</p>`)
+	}
+	headline := words.Plural(len(p.d.Subjects()), "benchmark")
+	var counts []words.Counted
+	if c := p.d.Comparison; c != nil {
+		counts = words.Counts(c.Summary)
+		headline = words.Tally(c.Summary)
+	}
+	s.put("\n"+`<p class="headline">%s</p>`, headline)
+	s.put("\n" + `<div class="tools" hidden><input type="search" id="filter" placeholder="Filter by name" aria-label="Filter by name">`)
+	for _, c := range counts {
+		s.put(`<button type="button" class="pick %s" data-v="%s" aria-pressed="false">%d %s</button>`, string(c.Verdict), string(c.Verdict), c.N, string(c.Verdict))
+	}
+	s.put(`<span id="shown" role="status"></span></div>` + "\n</header>\n")
+}
+
+// sorted are the columns that a click on their heads sorts by, with their place
+// among the numbers of a row.
+var sorted = map[string]string{"change": "0", "value": "0", "spread": "1", "verdict": "verdict"}
+
+// table writes the table of a section, and its rows into the details.
+func (p *page) table(s *sheet, part *report.Section) {
+	head, rows := p.d.Cells(part)
+	s.put(`<table class="list"><thead><tr>`)
+	for i, h := range head {
+		key := sorted[h]
+		if i == 0 {
+			key = "name"
+		}
+		if key == "" {
+			s.put("<th>%s</th>", h)
 		} else {
-			last = t.Heading
+			s.put(`<th class="key" data-k="%s"><span>%s</span></th>`, key, h)
 		}
 	}
+	if p.d.Comparison != nil {
+		s.put("<th>against ±δ</th>")
+	}
+	s.put("</tr></thead><tbody>")
+	for i, b := range part.Compared {
+		numbers := sortNumber(b.Change.Ratio)
+		p.row(s, p.of(report.ComparedSubject(b)), string(b.Verdict), numbers, rows[i], p.axis.strip(b.Change), head, words.Runtimes(b.OldRuntime, b.NewRuntime), b.Findings)
+	}
+	for i, m := range part.Measured {
+		class := m.Band
+		if m.Failed != "" {
+			class = "failed"
+		}
+		p.row(s, p.of(report.MeasuredSubject(m)), class, sortNumber(m.Value.Center)+"|"+sortNumber(m.Spread), rows[i], "", head, words.Runtime(m.Runtime), m.Findings)
+	}
+	s.put("</tbody>")
+	for _, mean := range rows[len(part.Compared)+len(part.Measured):] {
+		s.put("<tfoot><tr>")
+		for _, cell := range mean {
+			s.put("<td>%s", cell)
+		}
+		s.put("</tfoot>")
+	}
+	s.put("</table>")
 }
 
-func (p *page) comparisonTable(c *result.Comparison, part *report.Section, rows []*result.BenchmarkComparison, detailOf func(report.Subject) *detail) table {
-	t := table{Unit: words.Printable(part.Unit), Old: words.Printable(words.Label(c.Variants, part.OldVariant)), New: words.Printable(words.Label(c.Variants, part.NewVariant))}
-	t.Heading = words.Printable(strings.TrimSpace(strings.Join([]string{part.Pkg, words.Config(part.Config)}, " ")))
-	for _, b := range rows {
-		s := detailOf(report.ComparedSubject(b))
-		scale := words.Scale(b.Unit, b.Old.Center, b.New.Center)
-		r := row{ID: s.ID, Name: words.Printable(words.RowName(b.Key, b.Row)), Class: string(b.Verdict), P: words.P(b.P)}
-		r.Old, r.New = words.Value(b.Old, scale), words.Value(b.New, scale)
-		if words.Known(b.Change.Ratio) || b.Change.Difference != nil {
-			r.Change = words.ChangeParts(b)[0]
-		}
-		r.Verdict = words.Verdict(b, c.Delta)
-		if !b.Exact || b.Verdict != result.Same { // identical needs no picture
-			r.Strip = p.axis.strip(b.Change)
-		}
-		r.Sort = fmt.Sprintf("%s|%s|%s|%s", sortNumber(b.Old.Center), sortNumber(b.New.Center), sortNumber(b.Change.Ratio), sortPointer(b.P))
-		t.Rows = append(t.Rows, r)
-		extra := words.Sentence(b, c.Delta)
-		if b.Blocks > 0 {
-			extra += fmt.Sprintf(" · %s, %s, %s", words.Plural(b.Blocks, "block"), words.Plural(b.Rounds, "round"), words.Seconds(b.Seconds))
+// row writes one row of a table and of the details of its benchmark.
+func (p *page) row(s *sheet, to *detail, class, numbers string, cells []string, strip markup, head []string, extra string, findings []finding.Finding) {
+	s.put("\n"+`<tr class="%s" data-s="%s"><td><a href="#%s">%s</a>`, class, numbers, to.id, cells[0])
+	to.rows.put(`<tr class="%s"><th>%s`, class, head[0])
+	for i, cell := range cells[1:] {
+		if sorted[head[i+1]] != "" {
+			s.put(`<td class="key">%s`, cell)
 		} else {
-			extra += fmt.Sprintf(" · n %s", words.Samples(b.Old.N, b.New.N))
+			s.put("<td>%s", cell)
 		}
-		if text := words.Runtimes(b.OldRuntime, b.NewRuntime); text != "" {
-			extra += " · " + text
+		if cell != "" {
+			to.rows.put("<td>%s", cell)
 		}
-		s.Lines = append(s.Lines, line{t.Unit, r.Class, words.Estimate(b.Old, scale, b.Unit), words.Estimate(b.New, scale, b.Unit), r.Change, r.Verdict, strings.TrimSuffix(extra, ", ")})
-		if b.Unit == "sec/op" || s.Class == "" {
-			s.Picture, s.Class = p.axis.wide(b.Change), string(b.Verdict)
-		}
-		s.addNotes(b.Findings)
 	}
-	return t
+	if p.d.Comparison != nil {
+		s.put("<td>%s", strip)
+	}
+	to.rows.given(`<tr class="extra"><td><td colspan="9">%s`, extra)
+	for _, f := range findings {
+		n := report.Note{Finding: f}
+		if !slices.ContainsFunc(to.notes, func(o report.Note) bool { return o.Finding.String() == f.String() }) {
+			to.notes = append(to.notes, n)
+		}
+	}
 }
 
-func (p *page) run(d report.Document, detailOf func(report.Subject) *detail) {
-	p.Incomplete = d.Run.Incomplete
-	all, _ := d.Sections()
-	failed, unstable := 0, 0
-	seen := make(map[report.Subject]bool)
-	for _, part := range all {
-		t := table{Unit: words.Printable(part.Unit)}
-		t.Heading = words.Printable(strings.TrimSpace(strings.Join([]string{part.Pkg, words.Config(part.Config)}, " ")))
-		for _, m := range part.Measured {
-			name := words.RowName(m.Key, m.Row)
-			s := detailOf(report.MeasuredSubject(m))
-			scale := words.Scale(m.Unit, m.Value.Center)
-			line := row{ID: s.ID, Name: words.Printable(name), Class: m.Band, Note: words.Printable(m.Band)}
-			if m.Failed != "" {
-				failed++
-				line.Class, line.Note = "failed", "failed: "+words.Printable(m.Failed)
-			} else {
-				line.Value = words.Value(m.Value, scale)
-				line.Interval = words.Interval(m.Value, scale)
-				if m.Exact {
-					line.Interval = "exact"
-				}
-			}
-			if m.Band == "unstable" && m.Unit == "sec/op" {
-				unstable++
-			}
-			if m.Spread > 0 {
-				line.Note = words.Share(m.Spread) + " " + line.Note
-			}
-			line.Sort = fmt.Sprintf("%s|%s||", sortNumber(m.Value.Center), sortNumber(m.Spread))
-			t.Rows = append(t.Rows, line)
-			s.Lines = append(s.Lines, lineOfRun(m, t.Unit, line, scale))
-			s.addNotes(m.Findings)
-			seen[report.MeasuredSubject(m)] = true
-		}
-		p.Tables = append(p.Tables, t)
+func (s *sheet) notes(notes []report.Note) {
+	s.put(`<ul class="notes">`)
+	for _, n := range notes {
+		s.put(`<li class="%s"><b>%s</b> `, string(n.Severity), string(n.Severity))
+		s.given("<i>%s</i>: ", words.Printable(words.List(n.Subjects)))
+		s.put("%s", words.Printable(n.Message))
+		s.given(`; <span class="do">%s</span>`, words.Printable(n.Action))
+		s.put(" <small>%s</small></li>", words.Printable(n.ID))
 	}
-	p.headings()
-	p.Headline = fmt.Sprintf("%s measured", words.Plural(len(seen)-failed, "benchmark"))
-	if failed > 0 {
-		p.Headline += fmt.Sprintf(", %d failed", failed)
-	}
-	if unstable > 0 {
-		p.Headline += fmt.Sprintf("; %d unstable: see the findings before using the numbers", unstable)
-	}
-	p.Headline += "."
-	p.Method = "A value is the center of the blocks with its 95% interval; the overhead of the clock is taken off. Spread is half the middle half of the blocks relative to the center."
+	s.put("</ul>")
 }
 
-func lineOfRun(m *result.Measurement, u string, r row, scale unit.Scale) line {
-	var extra []string
-	for _, q := range []string{"min", "p25", "p50", "p75", "p90", "max"} {
-		if v, ok := m.Quantiles[q]; ok && words.Known(v) && !m.Exact {
-			extra = append(extra, q+" "+scale.Format(v))
+func (p *page) detail(s *sheet, d *detail) {
+	s.put("\n"+`<article id="%s"`, d.id)
+	var raw, note string
+	if d.evidence != nil {
+		var sides []string
+		for v := range d.evidence.Values {
+			sides = append(sides, words.Printable(strings.ReplaceAll(words.Label(p.d.Variants(), v), "\t", " ")))
+		}
+		var unit string
+		if unit, raw, note = rawText(d.evidence); raw != "" {
+			s.put(` data-unit="%s" data-sides="%s"`, unit, strings.Join(sides, "\t"))
 		}
 	}
-	if m.Overhead.Hi > 0 {
-		o := words.Scale(m.Unit, m.Overhead.Hi)
-		extra = append(extra, fmt.Sprintf("taken off %s to %s %s per op, raw %s", o.Format(m.Overhead.Lo), o.Format(m.Overhead.Hi), o.Symbol, scale.Format(m.Raw)))
+	s.put(`><a class="back" href="#" aria-label="Close">×</a><h2>%s</h2>`, d.name)
+	s.given(`<p class="pkg">%s</p>`, d.pkg)
+	s.put(`<table class="numbers"><tbody>%s</tbody></table>`, markup(d.rows.String()))
+	if len(d.notes) > 0 {
+		s.notes(d.notes)
 	}
-	if m.Blocks > 0 {
-		extra = append(extra, fmt.Sprintf("%s, %s", words.Plural(m.Blocks, "block"), words.Plural(m.Rounds, "round")))
+	if d.evidence != nil {
+		s.iterations(d.evidence.Iterations)
 	}
-	if text := words.Runtime(m.Runtime); text != "" {
-		extra = append(extra, text)
+	if raw != "" {
+		s.put(`<div class="plots"></div><details><summary>%d rounds</summary>`, len(d.evidence.Values[0]))
+		s.given("<p>%s</p>", note)
+		s.put(`<pre class="raw">`+"\n%s</pre></details>", raw)
 	}
-	return line{Unit: u, Class: r.Class, Old: words.Estimate(m.Value, scale, m.Unit), Verdict: r.Note, Extra: strings.Join(extra, " · ")}
+	s.put("</article>")
 }
 
-// show puts the rounds of a benchmark into the raw numbers, from which the
-// script draws.
-func (s *detail) show(e *report.Evidence, variants []result.Variant) {
-	var all []float64
-	var sides []string
-	for v := range e.Values {
-		if finite := report.Finite(e.Values[v]); len(finite) > 0 {
-			all = append(all, stats.Median(finite))
-		}
-		sides = append(sides, words.Printable(strings.ReplaceAll(words.Label(variants, v), "\t", " ")))
-	}
-	if len(all) == 0 {
+// iterations writes the quantiles of single iterations, with a value a variant.
+func (s *sheet) iterations(its report.Iterations) {
+	if len(its.Shares) == 0 {
 		return
 	}
-	scale := unit.Scaling(e.Unit, all...)
-	s.Unit, s.Factor, s.Sides = words.Printable(scale.Label(e.Unit)), scale.Factor, strings.Join(sides, "\t")
-	s.Rounds = len(e.Values[0])
-	s.Raw, s.RawNote = rawText(e, scale.Factor)
-}
-
-// showIterations adds the quantiles of single iterations.
-func (s *detail) showIterations(its report.Iterations) {
+	scale := its.Scale()
+	s.put(`<h3>Single iterations, %s</h3><table class="numbers"><tbody>`, words.Printable(scale.Label("sec/op")))
 	for _, share := range its.Shares {
-		scale := its.Scale()
-		s.IterationUnit = words.Printable(scale.Label("sec/op"))
-		line := []string{share.Name}
+		s.put("<tr><td>%s", share.Name)
 		for _, value := range share.Values {
-			line = append(line, scale.Format(value))
+			s.put("<td>%s", scale.Format(value))
 		}
-		s.Iterations = append(s.Iterations, line)
 	}
+	s.put("</tbody></table>")
 }
 
-// mostRounds bounds the raw numbers of one benchmark in a report. Longer ones
-// are given by block, and result.jsonl keeps them all.
-const mostRounds = 2400
-
-// rawText writes a line per round, values by variant. A line "@block seconds"
-// marks the begin of a block.
-func rawText(e *report.Evidence, factor float64) (text, note string) {
-	var b strings.Builder
-	digits := func(v float64) string {
-		if !words.Known(v) {
-			return "-"
-		}
-		return fiveDigits(v * factor)
+func methodWords(c *result.Comparison) string {
+	if c == nil {
+		return ""
 	}
-	step := 1
-	if n := len(e.Values[0]); n > mostRounds {
-		step = (n + mostRounds - 1) / mostRounds
-		note = fmt.Sprintf("every %d. of %d rounds; result.jsonl has all of them", step, n)
-	}
-	last := -1
-	for i := 0; i < len(e.Values[0]); i += step {
-		if e.Blocks != nil && e.Blocks[i] != last {
-			last = e.Blocks[i]
-			fmt.Fprintf(&b, "@%d %.1f\n", last, e.At[i])
-		}
-		for v := range e.Values {
-			if v > 0 {
-				b.WriteByte('\t')
-			}
-			b.WriteString(digits(e.Values[v][i]))
-		}
-		b.WriteByte('\n')
-	}
-	return b.String(), note
+	return fmt.Sprintf("Change is new over old less one, with its %s interval. “Same” means that the whole interval lies inside the band of ±%s; “undecided” means that these data do not decide it, not that nothing changed.",
+		words.Percent(1-c.Alpha), words.Percent(c.Delta))
 }
 
-func fiveDigits(v float64) string {
-	digits := 4
-	if a := math.Abs(v); a > 0 {
-		digits = max(0, min(9, 4-int(math.Floor(math.Log10(a)))))
+func sortNumber(v float64) string {
+	if !words.Known(v) {
+		return ""
 	}
-	s := fmt.Sprintf("%.*f", digits, v)
-	if digits > 0 {
-		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	return strconv.FormatFloat(v, 'g', 6, 64)
+}
+
+// facts lists variants, machine and commands.
+func (p *page) facts(s *sheet) {
+	s.put("\n" + `<section class="part"><h2>Variants and machine</h2><table class="facts"><tbody>`)
+	add := func(name, value string) {
+		if value != "" {
+			s.put("<tr><th>%s</th><td>%s</td></tr>", name, words.Printable(value))
+		}
 	}
-	return s
+	for _, v := range p.d.Variants() {
+		add("variant", words.Variant(v)+" "+strings.Join(v.Files, " "))
+	}
+	add("configuration", words.Config(p.d.Config()))
+	if m := p.d.Machine(); m != nil {
+		add("machine", words.Machine(*m))
+		add("go", words.Config(m.Go))
+	}
+	if r := p.d.Recording; r != nil {
+		add("measured", r.Study.Created.UTC().Format("2006-01-02 15:04 MST")+", seed "+strconv.FormatUint(r.Study.Seed, 10))
+	}
+	if command := p.d.MadeBy(); command != nil {
+		add("command", words.Shell(command))
+	}
+	add("kept in", p.d.Folder())
+	s.put("</tbody></table></section>")
 }

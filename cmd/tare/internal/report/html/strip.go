@@ -89,30 +89,3 @@ func (a stripAxis) interval(b *strings.Builder, c result.Change, width, y float6
 		fmt.Fprintf(b, `<circle cx=%.1f cy=%g r=3.5 />`, a.x(c.Ratio, width), y)
 	}
 }
-
-// wide draws one change on a separate axis, with the band and its ends named.
-func (a stripAxis) wide(c result.Change) markup {
-	if !words.Known(c.Ratio) || c.Ratio <= 0 {
-		return ""
-	}
-	a.half = 2.5 * math.Log1p(a.delta)
-	for _, v := range []float64{c.Ratio, c.Lo, c.Hi} {
-		if words.Known(v) && v > 0 {
-			a.half = max(a.half, 1.15*math.Abs(math.Log(v)), 0.005)
-		}
-	}
-	const width = 640
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg viewBox="0 0 %d 44" role=img aria-label="the change against the band">`, width)
-	if a.delta > 0 {
-		lo, hi := a.x(1/(1+a.delta), width), a.x(1+a.delta, width)
-		fmt.Fprintf(&b, `<rect x=%.1f y=0 width=%.1f height=24 />`, lo, hi-lo)
-		if hi-lo > 60 { // else the labels would touch
-			fmt.Fprintf(&b, `<text x=%.1f y=40>−δ</text><text x=%.1f y=40>+δ</text>`, lo, hi)
-		}
-	}
-	fmt.Fprintf(&b, `<path class=zero d="M%.1f 0V24"/><text x=%.1f y=40>0</text>`, a.x(1, width), a.x(1, width))
-	a.interval(&b, c, width, 12)
-	b.WriteString("</svg>")
-	return markup(b.String())
-}

@@ -1,0 +1,68 @@
+package html
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/report"
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
+	"github.com/tarebench/tare/internal/unit"
+)
+
+// mostRounds bounds the raw numbers of one benchmark in a report. Longer ones
+// are given by block, and result.jsonl keeps them all.
+const mostRounds = 2400
+
+// rawText writes a line per round, values by variant, in a unit. A line "@block
+// seconds" marks the begin of a block. It is empty if no value is known.
+func rawText(e *report.Evidence) (shownUnit, text, note string) {
+	var all []float64
+	for _, values := range e.Values {
+		if finite := report.Finite(values); len(finite) > 0 {
+			all = append(all, stats.Median(finite))
+		}
+	}
+	if len(all) == 0 {
+		return "", "", ""
+	}
+	scale := unit.Scaling(e.Unit, all...)
+	var b strings.Builder
+	step := 1
+	if n := len(e.Values[0]); n > mostRounds {
+		step = (n + mostRounds - 1) / mostRounds
+		note = fmt.Sprintf("every %d. of %d rounds; result.jsonl has all of them", step, n)
+	}
+	last := -1
+	for i := 0; i < len(e.Values[0]); i += step {
+		if e.Blocks != nil && e.Blocks[i] != last {
+			last = e.Blocks[i]
+			fmt.Fprintf(&b, "@%d %.1f\n", last, e.At[i])
+		}
+		for v := range e.Values {
+			if v > 0 {
+				b.WriteByte('\t')
+			}
+			if value := e.Values[v][i]; words.Known(value) {
+				b.WriteString(fiveDigits(value * scale.Factor))
+			} else {
+				b.WriteByte('-')
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return words.Printable(scale.Label(e.Unit)), b.String(), note
+}
+
+func fiveDigits(v float64) string {
+	digits := 4
+	if a := math.Abs(v); a > 0 {
+		digits = max(0, min(9, 4-int(math.Floor(math.Log10(a)))))
+	}
+	s := fmt.Sprintf("%.*f", digits, v)
+	if digits > 0 {
+		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	}
+	return s
+}
