@@ -1,7 +1,6 @@
 package report
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/tarebench/tare/cmd/tare/internal/benchtab"
@@ -81,23 +80,12 @@ func (d Document) delta() float64 {
 	return 0
 }
 
-// Config is the configuration that all rows share, and the CPUs that they ran
-// on.
+// Config is the configuration that all rows share.
 func (d Document) Config() map[string]string {
-	var config map[string]string
 	if d.Comparison != nil {
-		config = d.Comparison.Config
-	} else {
-		config = d.Run.Config
+		return d.Comparison.Config
 	}
-	if cpus := d.processors(); cpus != "" {
-		config = maps.Clone(config)
-		if config == nil {
-			config = make(map[string]string)
-		}
-		config["cpus"] = cpus
-	}
-	return config
+	return d.Run.Config
 }
 
 // Machine is the machine that measured the document. It is nil if it is not

@@ -61,33 +61,30 @@ func JUnit(w io.Writer, d Document) error {
 	var all []junitCase
 	for _, s := range suites {
 		all = append(all, s.cases...)
-		skipped := 0
-		for _, c := range s.cases {
-			if c.outcome == "skipped" {
-				skipped++
-			}
-		}
-		fmt.Fprintf(&b, "  <testsuite name=\"%s\" %s skipped=\"%d\">\n", html.EscapeString(s.name), junitTotals(s.cases), skipped)
+		totals, skipped := junitTotals(s.cases)
+		fmt.Fprintf(&b, "  <testsuite name=\"%s\" %s skipped=\"%d\">\n", html.EscapeString(s.name), totals, skipped)
 		for _, c := range s.cases {
 			c.write(&b, s.name)
 		}
 		b.WriteString("  </testsuite>\n")
 	}
-	if _, err := fmt.Fprintf(w, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"tare\" %s>\n%s</testsuites>\n", junitTotals(all), b.String()); err != nil {
+	totals, _ := junitTotals(all)
+	if _, err := fmt.Fprintf(w, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"tare\" %s>\n%s</testsuites>\n", totals, b.String()); err != nil {
 		return fmt.Errorf("write JUnit: %w", err)
 	}
 	return nil
 }
 
-// junitTotals are the attributes that sum up cases, of a suite and of all.
-func junitTotals(cases []junitCase) string {
+// junitTotals are the attributes that sum up cases, of a suite and of all, and
+// the number of skipped ones.
+func junitTotals(cases []junitCase) (attributes string, skipped int) {
 	n := make(map[string]int)
 	seconds := 0.0
 	for _, c := range cases {
 		n[c.outcome]++
 		seconds += c.seconds
 	}
-	return fmt.Sprintf(`tests="%d" failures="%d" errors="%d" time="%.3f"`, len(cases), n["failure"], n["error"], seconds)
+	return fmt.Sprintf(`tests="%d" failures="%d" errors="%d" time="%.3f"`, len(cases), n["failure"], n["error"], seconds), n["skipped"]
 }
 
 func (c junitCase) write(b *strings.Builder, pkg string) {
