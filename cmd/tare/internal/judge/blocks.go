@@ -96,19 +96,22 @@ func counted(blocks []block, variants ...int) []block {
 			return slices.ContainsFunc(variants, func(v int) bool { return !r.Slices[v].Counted })
 		})
 	}
-	var slopes, timed []block
+	var processes [][]result.Round
+	var owners, timed []block
 	for _, b := range blocks {
-		for i, process := range result.CountedProcesses(b.counting) {
-			of := b
-			if i > 0 {
-				of.Seconds = 0 // the block is one
-			}
-			if of.rounds = known(result.Differences(process)); len(of.rounds) > 0 {
-				slopes = append(slopes, of)
-			}
+		of := b
+		for _, calls := range result.CountedProcesses(b.counting) {
+			processes, owners = append(processes, calls), append(owners, of)
+			of.Seconds = 0 // the block is one
 		}
 		if b.rounds = known(slices.Concat(b.rounds, b.counting)); len(b.rounds) > 0 {
 			timed = append(timed, b)
+		}
+	}
+	var slopes []block
+	for i, rounds := range slopesOf(processes) {
+		if owners[i].rounds = known(rounds); len(owners[i].rounds) > 0 {
+			slopes = append(slopes, owners[i])
 		}
 	}
 	if len(slopes) > 0 {

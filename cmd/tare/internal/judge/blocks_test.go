@@ -137,3 +137,30 @@ func TestSlicesBelowTheClock(t *testing.T) {
 		t.Error("a typical slice below zero has a ratio")
 	}
 }
+
+// TestSingleCalls: one call is a count if calls of a process allocate in
+// proportion to their length, and no difference of it otherwise.
+func TestSingleCalls(t *testing.T) {
+	call := func(n int64, mallocs uint64) result.Round {
+		return result.Round{Slices: []result.Slice{{N: n, Counted: true, Mallocs: mallocs, Bytes: 16 * mallocs}}}
+	}
+	first := []result.Round{call(1, 7), call(2, 14)}
+	for name, c := range map[string]struct {
+		others []result.Round
+		want   bool
+	}{
+		"alike":              {[]result.Round{call(1, 7), call(1, 7)}, true},
+		"one has more":       {[]result.Round{call(1, 7), call(1, 8)}, false},
+		"one of eight":       {[]result.Round{call(1, 7), call(1, 7), call(1, 8), call(1, 7), call(1, 7), call(1, 7), call(1, 7)}, true},
+		"two of eight":       {[]result.Round{call(1, 7), call(1, 9), call(1, 8), call(1, 7), call(1, 7), call(1, 7), call(1, 7)}, false},
+		"the first was more": {[]result.Round{call(1, 6), call(1, 6)}, false},
+	} {
+		processes := [][]result.Round{first}
+		for _, r := range c.others {
+			processes = append(processes, []result.Round{r})
+		}
+		if got := CountsAgree(processes); got != c.want {
+			t.Errorf("%s: they agree is %t", name, got)
+		}
+	}
+}

@@ -65,13 +65,14 @@ func (j judged) steady(unit string) bool {
 	return true
 }
 
-// CountsAgree reports whether slopes have the same allocations and bytes per
-// operation, variant by variant. Otherwise no number of processes makes the
-// counts exact.
-func CountsAgree(slopes []result.Round) bool {
+// CountsAgree reports whether processes, each with its calls, have the same
+// allocations and bytes per operation, variant by variant. Otherwise no number
+// of processes makes the counts exact.
+func CountsAgree(processes [][]result.Round) bool {
+	slopes := slices.Concat(slopesOf(processes)...)
 	j := judged{blocks: []block{{rounds: slopes}}}
-	for v, s := range slopes[0].Slices {
-		if !s.Counted {
+	for v := range slopes[0].Slices {
+		if !slopes[0].Slices[v].Counted {
 			continue // the variant does not have the benchmark
 		}
 		j.old, j.new = v, v
@@ -84,6 +85,21 @@ func CountsAgree(slopes []result.Round) bool {
 		}
 	}
 	return true
+}
+
+// slopesOf are the differences of the calls of each process, without strays. A
+// single call is its own if another process has shown that calls allocate in
+// proportion to their length.
+func slopesOf(processes [][]result.Round) (slopes [][]result.Round) {
+	known := false
+	for _, calls := range result.WithoutStrays(processes) {
+		differences := result.Differences(calls)
+		if known = known || len(differences) > 0; known && len(calls) == 1 {
+			differences = calls
+		}
+		slopes = append(slopes, differences)
+	}
+	return slopes
 }
 
 // leastExact is the number of blocks that must agree before a value is exact.

@@ -1,6 +1,10 @@
 package result
 
-import "slices"
+import (
+	"iter"
+	"maps"
+	"slices"
+)
 
 // Allocations are the rounds of a block with allocation counts: the differences
 // of its counting rounds, or all rounds if these have one length.
@@ -23,6 +27,90 @@ func CountedProcesses(rounds []Round) (processes [][]Round) {
 		processes[last] = append(processes[last], r)
 	}
 	return processes
+}
+
+// leastAlike is the number of calls of one length from which their least count
+// means something, and mostStrays the share of calls that may have more.
+const (
+	leastAlike = 3
+	mostStrays = 1. / 8
+)
+
+// WithoutStrays replaces what calls allocate by the least of all calls of their
+// length, if at most one call in eight has more, and not most of several calls of
+// a process. The runtime of a process allocates at times by itself, such as a
+// thread or what a collection needs. An operation that allocates more in every
+// second call, or in one process, has more in too many calls, and keeps its
+// counts.
+func WithoutStrays(processes [][]Round) [][]Round {
+	out := make([][]Round, len(processes))
+	variants := 0
+	for p, calls := range processes {
+		out[p] = make([]Round, len(calls))
+		for i, r := range calls {
+			r.Slices = slices.Clone(r.Slices)
+			out[p][i] = r
+			variants = max(variants, len(r.Slices))
+		}
+	}
+	for v := range variants {
+		if least := leastCounts(out, v); strayShare(out, v, least) <= mostStrays {
+			for s := range callsOf(out, v) {
+				if l, ok := least[s.N]; ok {
+					s.Mallocs, s.Bytes = l.Mallocs, l.Bytes
+				}
+			}
+		}
+	}
+	return out
+}
+
+// callsOf are the calls of a variant that counted.
+func callsOf(processes [][]Round, variant int) iter.Seq[*Slice] {
+	return func(yield func(*Slice) bool) {
+		for _, calls := range processes {
+			for _, r := range calls {
+				if s := &r.Slices[variant]; s.Counted && s.N > 0 && !yield(s) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// leastCounts are the least allocations and bytes of the calls of each length.
+func leastCounts(processes [][]Round, variant int) map[int64]Slice {
+	least, calls := make(map[int64]Slice), make(map[int64]int)
+	for s := range callsOf(processes, variant) {
+		l := *s
+		if calls[s.N]++; calls[s.N] > 1 {
+			l.Mallocs, l.Bytes = min(l.Mallocs, least[s.N].Mallocs), min(l.Bytes, least[s.N].Bytes)
+		}
+		least[s.N] = l
+	}
+	maps.DeleteFunc(least, func(n int64, _ Slice) bool { return calls[n] < leastAlike })
+	return least
+}
+
+// strayShare is the share of calls with more than the least, or 1 if these are
+// most calls of a process.
+func strayShare(processes [][]Round, variant int, least map[int64]Slice) float64 {
+	all, more := 0, 0
+	for p := range processes {
+		calls, over := 0, 0
+		for s := range callsOf(processes[p:p+1], variant) {
+			if l, ok := least[s.N]; ok {
+				if calls++; s.Mallocs > l.Mallocs || s.Bytes > l.Bytes {
+					over++
+				}
+			}
+		}
+		if calls > 1 && 2*over > calls {
+			return 1
+		}
+		all, more = all+calls, more+over
+	}
+	return float64(more) / float64(max(1, all))
 }
 
 // allocating are the rounds that counted allocations.

@@ -44,9 +44,11 @@ type bench struct {
 	// plan is chosen in the first block, so that both variants and all blocks
 	// agree. Its iterations are 0 until then.
 	plan result.Pilot
-	// slopes are what processes counted.
-	slopes    []result.Round
-	processes int
+	// processes are the calls that processes counted.
+	processes [][]result.Round
+	// twice is set if in the first process two iterations of each variant allocate
+	// twice as much as the one that announced the benchmark.
+	twice bool
 	// counted are counts that are not on record yet.
 	counted counts
 	// untimed is set if most of a slice is not timed, its setup not counted.

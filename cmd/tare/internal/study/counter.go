@@ -38,7 +38,7 @@ func (r *runner) countAll(ctx context.Context, benches []*bench) (err error) {
 					if bins, err := of[0].links.binaries(counting, 0); err != nil {
 						s.fail(err)
 					} else {
-						s.count(counting, of, bins, []int{leastCounted, mostCounted - leastCounted})
+						s.count(counting, of, bins, stagesOf(of))
 					}
 					groups <- of
 				})
@@ -48,7 +48,7 @@ func (r *runner) countAll(ctx context.Context, benches []*bench) (err error) {
 	}()
 	for of := range groups {
 		for _, b := range of {
-			if err == nil && (b.counted.failed != nil || b.processes >= leastCounted) {
+			if err == nil && (b.counted.failed != nil || len(b.processes) >= leastCounted) {
 				err = r.recordCounts(b)
 			}
 		}
@@ -66,7 +66,8 @@ func (r *runner) countAll(ctx context.Context, benches []*bench) (err error) {
 
 // inProcesses splits the benchmarks that are left by package and GOMAXPROCS. A
 // function with a slow operation has its own processes, which come last: it
-// keeps no other benchmark from being counted and recorded.
+// keeps no other benchmark from being counted and recorded. The slowest begins,
+// so that no CPU waits for it at the end.
 func inProcesses(benches []*bench) (fast, slow [][]*bench) {
 	slowest := make(map[result.Key]bool)
 	for _, b := range benches {
@@ -96,7 +97,16 @@ func inProcesses(benches []*bench) (fast, slow [][]*bench) {
 			fast = append(fast, groups[key])
 		}
 	}
+	slices.SortStableFunc(slow, func(a, b []*bench) int { return cmp.Compare(together(b), together(a)) })
 	return fast, slow
+}
+
+// together is the time of an iteration of each benchmark.
+func together(of []*bench) (sum time.Duration) {
+	for _, b := range of {
+		sum += b.each()
+	}
+	return sum
 }
 
 // function is the key of a benchmark without its sub-benchmarks.
@@ -124,16 +134,28 @@ func (r *runner) newCounter() *counter {
 	return &counter{r: r, tokens: make(chan struct{}, runtime.GOMAXPROCS(0)), alone: make(chan struct{}, 1)}
 }
 
-// count counts benchmarks of one package in that many processes of each variant,
-// and in more if these disagree.
-func (s *counter) count(ctx context.Context, of []*bench, bins map[int]Binary, all []int) {
-	for i, processes := range all {
+// stagesOf are the processes that count, and those that count too if the ones
+// before disagree. The first process of a slow operation comes before the others,
+// which may then need fewer calls.
+func stagesOf(of []*bench) []int {
+	if slices.ContainsFunc(of, func(b *bench) bool { return b.each() > slowOperation }) {
+		return []int{1, leastCounted - 1, mostCounted - leastCounted}
+	}
+	return []int{leastCounted, mostCounted - leastCounted}
+}
+
+// count counts benchmarks of one package in stages of processes of each variant,
+// until these agree.
+func (s *counter) count(ctx context.Context, of []*bench, bins map[int]Binary, stages []int) {
+	done := 0
+	for _, processes := range stages {
 		of = slices.DeleteFunc(slices.Clone(of), func(b *bench) bool {
-			return b.counted.failed != nil || b.allocationsAgree() || i > 0 && b.processes < leastCounted
+			return b.counted.failed != nil || b.allocationsAgree() || len(b.processes) < done
 		})
 		if len(of) == 0 {
 			return
 		}
+		done += processes
 		found := make([][]map[string]leafBenchmark, processes)
 		var wg sync.WaitGroup
 		for p := range found {
@@ -255,9 +277,11 @@ func (s *counter) fail(err error) {
 	s.err = cmp.Or(s.err, err)
 }
 
-// calls are the next calls of a benchmark in a process. A slow operation is called twice after the iteration
-// that announced it. If these are not alike, a process allocates something once,
-// and one more call begins the slope.
+// calls are the next calls of a benchmark in a process. A slow operation is
+// called twice after the iteration that announced it. If these are not alike, a
+// process allocates something once, and one more call begins the slope. If they
+// are alike, the iteration that announces the operation is enough in the other
+// processes.
 func (b *bench) calls(f leafBenchmark) (orders []worker.Order) {
 	limit, each := countingTime, b.each()
 	if b.plan.Paused {
@@ -267,6 +291,8 @@ func (b *bench) calls(f leafBenchmark) (orders []worker.Order) {
 	lengths := []int64{n, n, 2 * n, 4 * n}
 	slow := each > countingTime
 	switch {
+	case slow && b.twice:
+		return nil
 	case slow && len(f.calls) == 0:
 		lengths = []int64{2}
 	case slow && len(f.calls) == 1 && !f.twice():
@@ -287,8 +313,9 @@ func (f leafBenchmark) twice() bool {
 	return one.N == 1 && one.Counted && two.Counted && two.Mallocs == 2*one.Mallocs && two.Bytes == 2*one.Bytes
 }
 
-// counting are the calls that count, the shortest first.
-func (f leafBenchmark) counting() []result.Slice {
+// counting are the calls that count, the shortest first. announced is set if the
+// iteration that announced the benchmark is enough.
+func (f leafBenchmark) counting(announced bool) []result.Slice {
 	switch {
 	case len(f.calls) == 4:
 		return f.calls[1:]
@@ -296,6 +323,8 @@ func (f leafBenchmark) counting() []result.Slice {
 		return []result.Slice{f.calls[1], f.calls[0]}
 	case len(f.calls) == 1 && f.twice():
 		return []result.Slice{f.first, f.calls[0]}
+	case announced && f.outcome == "" && f.first.Counted:
+		return []result.Slice{f.first}
 	}
 	return nil
 }
@@ -303,15 +332,17 @@ func (f leafBenchmark) counting() []result.Slice {
 // addCounts adds the counts of a process of each variant.
 func (b *bench) addCounts(process []map[string]leafBenchmark) {
 	var rounds []result.Round
+	twice := true
 	for v, all := range process {
 		if slices.Contains(b.Missing, v) {
 			continue
 		}
 		f := all["Benchmark"+b.Name]
+		twice = twice && len(f.calls) == 1
 		if f.outcome != "" && b.counted.failed == nil {
 			b.counted.failed = &failure{variant: v, reason: f.outcome, message: f.message}
 		}
-		calls := f.counting()
+		calls := f.counting(b.twice)
 		if rounds == nil {
 			rounds = make([]result.Round, len(calls))
 		}
@@ -328,6 +359,9 @@ func (b *bench) addCounts(process []map[string]leafBenchmark) {
 		}
 	}
 	b.counted.rounds = append(b.counted.rounds, rounds...)
+	if len(b.processes) == 0 {
+		b.twice = twice
+	}
 	b.noteAllocations(rounds)
 }
 

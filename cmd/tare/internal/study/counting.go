@@ -45,14 +45,14 @@ func (r *runner) count(ctx context.Context, a *attempt) error {
 	if r.late() || b.allocationsAgree() || r.countsSlowly(a) || slices.ContainsFunc(a.which, func(v int) bool { return !a.bins[v].Overlaid }) {
 		return nil
 	}
-	processes := []int{1}
+	stages := []int{1}
 	switch {
-	case b.processes < leastCounted:
-		processes = []int{leastCounted, mostCounted - leastCounted}
-	case b.processes >= mostCounted && len(b.Blocks)+r.afford(b) < plannedBlocks:
+	case len(b.processes) < leastCounted:
+		stages = stagesOf([]*bench{b})
+	case len(b.processes) >= mostCounted && len(b.Blocks)+r.afford(b) < plannedBlocks:
 		return nil // the budget is short of blocks, and the count has its interval
 	}
-	r.newCounter().count(ctx, []*bench{b}, a.bins, processes)
+	r.newCounter().count(ctx, []*bench{b}, a.bins, stages)
 	a.blk.Counting = append(a.blk.Counting, b.counted.rounds...)
 	b.counted = counts{}
 	return r.notLinear(b, a.blk.Counting)
@@ -80,12 +80,12 @@ func (b *bench) each() time.Duration {
 	return b.iteration
 }
 
-// noteAllocations keeps the slopes that a block counted.
+// noteAllocations keeps the calls that a block counted. A process after the first
+// may have one call: see [bench.twice].
 func (b *bench) noteAllocations(counting []result.Round) {
 	for _, process := range result.CountedProcesses(counting) {
-		if slopes := result.Differences(process); len(slopes) > 0 {
-			b.slopes = append(b.slopes, slopes...)
-			b.processes++
+		if len(b.processes) > 0 || len(result.Differences(process)) > 0 {
+			b.processes = append(b.processes, process)
 		}
 	}
 }
@@ -93,7 +93,7 @@ func (b *bench) noteAllocations(counting []result.Round) {
 // allocationsAgree reports whether enough processes counted and all slopes are
 // alike.
 func (b *bench) allocationsAgree() bool {
-	return b.processes >= leastCounted && judge.CountsAgree(b.slopes)
+	return len(b.processes) >= leastCounted && judge.CountsAgree(b.processes)
 }
 
 // notLinear finds that a later iteration allocates more or less than an earlier

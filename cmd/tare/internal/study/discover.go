@@ -134,7 +134,7 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, n
 	}
 	w, err := worker.Start(ctx, worker.Config{
 		Path: bin.Path, Dir: bin.Dir, Env: bin.Env, Plan: sel.of(number),
-		Bench: sel.plan.Bench, Skip: strings.Join(patterns, "|"), Procs: sel.procs, Home: sel.home,
+		Bench: sel.plan.Bench, Skip: strings.Join(patterns, "|"), Procs: sel.procs, Home: sel.home, Counts: sel.calls != nil,
 	})
 	if err != nil {
 		return nil, false, err

@@ -44,6 +44,8 @@ type Config struct {
 	// its group. The runtime counts them as the CPUs of the machine. If it is
 	// empty, the worker starts on the CPUs of this process.
 	Home []int
+	// Counts is set for a worker that counts allocations.
+	Counts bool
 	// Plan is the user's specification of the study. Its Args go to the test
 	// binary after tare's.
 	Plan result.Plan
@@ -123,7 +125,7 @@ func startAt(ctx context.Context, c Config, at place) (*Worker, error) {
 	}
 	cmd := process.Command(ctx, c.Path, c.arguments()...)
 	cmd.Dir = c.Dir
-	cmd.Env = append(c.environment(), fmt.Sprintf("TARE_WORKER=%d,%d", commandFd, resultFd), "TARE_WORKER_OPTIONS="+at.options())
+	cmd.Env = append(c.environment(), fmt.Sprintf("TARE_WORKER=%d,%d", commandFd, resultFd), "TARE_WORKER_OPTIONS="+at.options(c.Counts))
 	cmd.Env = append(cmd.Env, at.padding...)
 	cmd.ExtraFiles = make([]*os.File, boardFd-2)
 	cmd.ExtraFiles[0], cmd.ExtraFiles[1] = null, null // descriptors 3 and 4
@@ -154,8 +156,11 @@ func startAt(ctx context.Context, c Config, at place) (*Worker, error) {
 }
 
 // options are the value of TARE_WORKER_OPTIONS.
-func (p place) options() string {
+func (p place) options(counts bool) string {
 	var options []string
+	if counts {
+		options = append(options, "counts=1")
+	}
 	if len(p.cpus) > 0 {
 		list := make([]string, len(p.cpus))
 		for i, cpu := range p.cpus {

@@ -27,6 +27,8 @@ type tareLine struct {
 	// pinned is set when the move is done.
 	cpus   string
 	pinned bool
+	// counts is set in a process that counts.
+	counts bool
 }
 
 // settle moves the process to its CPUs, once. With all CPUs, the start of the
@@ -88,6 +90,8 @@ func tareConnect() *tareLine {
 			}
 		case "cpus":
 			l.cpus = value
+		case "counts":
+			l.counts = true
 		}
 	}
 	l.held = append(append(l.held, hello...), '\n')

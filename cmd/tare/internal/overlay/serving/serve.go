@@ -335,6 +335,9 @@ func (b *B) tareAnnounce(loop string) {
 	b.tareMeasure(&r)
 	runtime.GC()
 	tareParent.settle()
+	if tareParent.counts {
+		tareStock()
+	}
 	line := append(tareParent.buf[:0], "leaf name="...)
 	line = strconv.AppendQuote(line, b.name)
 	line = append(line, " loop="...)
