@@ -280,8 +280,9 @@ func (s *counter) fail(err error) {
 // calls are the next calls of a benchmark in a process. A slow operation is
 // called twice after the iteration that announced it. If these are not alike, a
 // process allocates something once, and one more call begins the slope. If they
-// are alike, the iteration that announces the operation is enough in the other
-// processes.
+// are not alike either, four operations show whether the rest is a line. If they
+// are alike in the first process, the iteration that announces the operation is
+// enough in the others.
 func (b *bench) calls(f leafBenchmark) (orders []worker.Order) {
 	limit, each := countingTime, b.each()
 	if b.plan.Paused {
@@ -289,14 +290,16 @@ func (b *bench) calls(f leafBenchmark) (orders []worker.Order) {
 	}
 	n := max(1, min(mostCalled, int64(limit/8/max(each, 1))))
 	lengths := []int64{n, n, 2 * n, 4 * n}
-	slow := each > countingTime
+	slow := each > limit/8
 	switch {
 	case slow && b.twice:
 		return nil
 	case slow && len(f.calls) == 0:
 		lengths = []int64{2}
-	case slow && len(f.calls) == 1 && !f.twice():
+	case slow && len(f.calls) == 1 && !doubles(f.first, f.calls[0]):
 		lengths = []int64{1}
+	case slow && len(f.calls) == 2 && !doubles(f.calls[1], f.calls[0]):
+		lengths = []int64{4}
 	case len(f.calls) > 0:
 		return nil
 	}
@@ -306,10 +309,8 @@ func (b *bench) calls(f leafBenchmark) (orders []worker.Order) {
 	return orders
 }
 
-// twice reports whether the first call, of two iterations, allocated twice as
-// much as the iteration that announced the benchmark.
-func (f leafBenchmark) twice() bool {
-	one, two := f.first, f.calls[0]
+// doubles reports whether two iterations allocated twice as much as one.
+func doubles(one, two result.Slice) bool {
 	return one.N == 1 && one.Counted && two.Counted && two.Mallocs == 2*one.Mallocs && two.Bytes == 2*one.Bytes
 }
 
@@ -319,9 +320,10 @@ func (f leafBenchmark) counting(announced bool) []result.Slice {
 	switch {
 	case len(f.calls) == 4:
 		return f.calls[1:]
-	case len(f.calls) == 2:
-		return []result.Slice{f.calls[1], f.calls[0]}
-	case len(f.calls) == 1 && f.twice():
+	case len(f.calls) >= 2:
+		slices.SortFunc(f.calls, func(a, b result.Slice) int { return cmp.Compare(a.N, b.N) })
+		return f.calls
+	case len(f.calls) == 1 && doubles(f.first, f.calls[0]):
 		return []result.Slice{f.first, f.calls[0]}
 	case announced && f.outcome == "" && f.first.Counted:
 		return []result.Slice{f.first}
@@ -332,13 +334,13 @@ func (f leafBenchmark) counting(announced bool) []result.Slice {
 // addCounts adds the counts of a process of each variant.
 func (b *bench) addCounts(process []map[string]leafBenchmark) {
 	var rounds []result.Round
-	twice := true
+	alike := true
 	for v, all := range process {
 		if slices.Contains(b.Missing, v) {
 			continue
 		}
 		f := all["Benchmark"+b.Name]
-		twice = twice && len(f.calls) == 1
+		alike = alike && len(f.calls) == 1
 		if f.outcome != "" && b.counted.failed == nil {
 			b.counted.failed = &failure{variant: v, reason: f.outcome, message: f.message}
 		}
@@ -360,7 +362,7 @@ func (b *bench) addCounts(process []map[string]leafBenchmark) {
 	}
 	b.counted.rounds = append(b.counted.rounds, rounds...)
 	if len(b.processes) == 0 {
-		b.twice = twice
+		b.twice = alike
 	}
 	b.noteAllocations(rounds)
 }

@@ -17,9 +17,9 @@ import (
 // nothing else: three, and up to eight if their slopes differ. Then each block
 // has another one, so that the count gets an interval. The calls of a process
 // take at most countingTime together, or pausedTime if the benchmark stops its
-// timer. An operation that takes longer is called once and twice. One more call
-// goes before, since it includes the allocations that a process makes once, such
-// as the buffers of a sync.Pool.
+// timer. A slower operation is called once and twice. One more call goes before,
+// since it includes the allocations that a process makes once, such as the
+// buffers of a sync.Pool.
 const (
 	leastCounted = 3 // processes
 	mostCounted  = 8

@@ -99,6 +99,7 @@ func TestCountsAlone(t *testing.T) {
 		{"5 s", 5 * time.Second, same, []int64{1, 2}, 3, ""},
 		{"5 s, a process allocates something once", 5 * time.Second, once, []int64{1, 2}, 3, ""},
 		{"processes differ", 20, stray, []int64{120, 240, 480}, 8, ""},
+		{"2 ms, every iteration allocates more", 2 * time.Millisecond, grows, []int64{1, 2, 4}, 8, "not-linear"},
 		{"every iteration allocates more", 20, grows, []int64{120, 240, 480}, 8, "not-linear"},
 	} {
 		clear(calls)
