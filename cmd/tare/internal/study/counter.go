@@ -288,7 +288,13 @@ func (b *bench) calls(f leafBenchmark) (orders []worker.Order) {
 	if b.plan.Paused {
 		limit = pausedTime
 	}
-	n := max(1, min(mostCalled, int64(limit/8/max(each, 1))))
+	n := int64(1)
+	for _, most := range shortestCalls {
+		if time.Duration(most)*each <= limit/8 {
+			n = most
+			break
+		}
+	}
 	lengths := []int64{n, n, 2 * n, 4 * n}
 	slow := each > limit/8
 	switch {

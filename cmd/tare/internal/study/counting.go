@@ -28,15 +28,17 @@ const (
 	// slowOperation is the time of an operation that is counted in its own
 	// processes if only counts are wanted.
 	slowOperation = 50 * time.Millisecond
-	// mostCalled is the number of operations of the shortest call. A fraction
-	// of an allocation is then exact, since it divides by small numbers.
-	mostCalled = 120
 	// countingBlocks is the number of blocks, as planned, whose time the first
 	// processes may take. Slower operations are counted in their timed slices.
 	countingBlocks = 5
 	// countingLeast is the time that they may take on any budget.
 	countingLeast = 0.25 // seconds
 )
+
+// shortestCalls are the numbers of operations of the shortest call: the greatest
+// that fits. A fraction of an allocation is then exact, since they divide by
+// small numbers, and so are the bytes of objects that share 16 bytes.
+var shortestCalls = [...]int64{120, 48, 24, 12, 6, 2, 1}
 
 // count adds the counts of a block to it. It needs no plan and no timed slices.
 // A benchmark that fails has the counts of its timed slices.

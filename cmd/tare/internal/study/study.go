@@ -270,7 +270,9 @@ func (r *runner) run(ctx context.Context) error {
 	}
 	r.size, r.design = sizingOf(r.o), judge.NewDesign(r.most(), r.o.Study.Alpha, r.o.Study.Family)
 	r.measuring = time.Now()
-	r.event(r.planned())
+	if r.o.Timed() {
+		r.event(r.planned())
+	}
 	if r.o.Elsewhere != nil {
 		return r.measureAllRemotely(ctx, slices.Concat(benches...))
 	}
