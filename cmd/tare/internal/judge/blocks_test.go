@@ -142,7 +142,7 @@ func TestSlicesBelowTheClock(t *testing.T) {
 // proportion to their length, and no difference of it otherwise.
 func TestSingleCalls(t *testing.T) {
 	call := func(n int64, mallocs uint64) result.Round {
-		return result.Round{Slices: []result.Slice{{N: n, Counted: true, Mallocs: mallocs, Bytes: 16 * mallocs}}}
+		return result.Round{Slices: []result.Slice{{N: n, Counted: true, Collected: true, Mallocs: mallocs, Bytes: 16 * mallocs}}}
 	}
 	first := []result.Round{call(1, 7), call(2, 14)}
 	for name, c := range map[string]struct {

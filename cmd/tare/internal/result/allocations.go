@@ -37,10 +37,10 @@ const (
 )
 
 // WithoutStrays replaces what calls allocate by the least of all calls of their
-// length, if at most one call in eight has more, and not most of several calls of
-// a process. The runtime of a process allocates at times by itself, such as a
-// thread or what a collection needs. An operation that allocates more in every
-// second call, or in one process, has more in too many calls, and keeps its
+// length, if only calls with a collection have more, at most one call in eight,
+// and not most of several calls of a process. A collection allocates at times by
+// itself. An operation that allocates more in every second call, in one process,
+// or at random has more in too many calls, or without a collection, and keeps its
 // counts.
 func WithoutStrays(processes [][]Round) [][]Round {
 	out := make([][]Round, len(processes))
@@ -93,7 +93,7 @@ func leastCounts(processes [][]Round, variant int) map[int64]Slice {
 }
 
 // strayShare is the share of calls with more than the least, or 1 if these are
-// most calls of a process.
+// most calls of a process or one had no collection.
 func strayShare(processes [][]Round, variant int, least map[int64]Slice) float64 {
 	all, more := 0, 0
 	for p := range processes {
@@ -101,7 +101,9 @@ func strayShare(processes [][]Round, variant int, least map[int64]Slice) float64
 		for s := range callsOf(processes[p:p+1], variant) {
 			if l, ok := least[s.N]; ok {
 				if calls++; s.Mallocs > l.Mallocs || s.Bytes > l.Bytes {
-					over++
+					if over++; !s.Collected {
+						return 1
+					}
 				}
 			}
 		}

@@ -169,9 +169,9 @@ func TestCountsClash(t *testing.T) {
 	}
 }
 
-// TestAgreed: three processes that are alike settle a count, also if a call has a
-// stray allocation. One that differs never does, nor do allocations in every
-// second call.
+// TestAgreed: three processes that are alike settle a count, also if a call with a
+// collection has a stray allocation. One that differs never does, nor do
+// allocations in every second call or without a collection.
 func TestAgreed(t *testing.T) {
 	thirds := func(_, _ int, n int64) uint64 { return uint64(n) / 3 }
 	plus := func(more func(process, call int) int) func(int, int, int64) uint64 {
@@ -186,6 +186,7 @@ func TestAgreed(t *testing.T) {
 		{"two processes", 2, thirds, false},
 		{"three processes alike", 3, thirds, true},
 		{"a stray in one call", 3, plus(func(p, i int) int { return p % 2 * (i % 2) }), true},
+		{"more without a collection", 3, plus(func(p, i int) int { return p % 2 * (i / 2) }), false},
 		{"strays in two of nine calls", 3, plus(func(p, i int) int { return min(p, 1) * (i % 2) }), false},
 		{"strays in three of 24 calls", 8, plus(func(p, i int) int { return max(0, p-4) * (i % 2) }), true},
 		{"more in every second call", 8, plus(func(p, i int) int { return 40 * ((3*p + i) % 2) }), false},
@@ -197,7 +198,7 @@ func TestAgreed(t *testing.T) {
 			var calls []result.Round
 			for i, n := range []int64{120, 240, 480} {
 				one := result.Slice{N: n, Counted: true, Mallocs: uint64(n), Bytes: 16 * uint64(n)}
-				two := result.Slice{N: n, Counted: true, Mallocs: c.mallocs(p, i, n), Bytes: 16 * uint64(n)}
+				two := result.Slice{N: n, Counted: true, Collected: i < 2, Mallocs: c.mallocs(p, i, n), Bytes: 16 * uint64(n)}
 				calls = append(calls, result.Round{Slices: []result.Slice{one, two}})
 			}
 			b.noteAllocations(calls)
