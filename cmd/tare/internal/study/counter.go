@@ -354,10 +354,12 @@ func (b *bench) addCounts(process []map[string]leafBenchmark) {
 		if rounds == nil {
 			rounds = make([]result.Round, len(calls))
 		}
-		if len(calls) == 0 || len(calls) != len(rounds) {
+		// A variant may have needed more calls.
+		if rounds = rounds[:min(len(rounds), len(calls))]; len(rounds) == 0 {
 			return // it failed, or the total is over
 		}
-		for i, s := range calls {
+		for i := range rounds {
+			s := calls[i]
 			if rounds[i].Slices == nil {
 				rounds[i].Slices = make([]result.Slice, len(process))
 			}

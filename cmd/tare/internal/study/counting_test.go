@@ -233,3 +233,28 @@ func TestSlowCountsApart(t *testing.T) {
 		t.Errorf("apart: %q, want %q", got, want)
 	}
 }
+
+// TestCountsOfUnlikeVariants: if one variant needs more calls than the other, the
+// calls that both have count.
+func TestCountsOfUnlikeVariants(t *testing.T) {
+	call := func(n int64, mallocs uint64) result.Slice {
+		return result.Slice{N: n, Counted: true, Mallocs: mallocs}
+	}
+	of := func(first result.Slice, calls ...result.Slice) map[string]leafBenchmark {
+		return map[string]leafBenchmark{"BenchmarkX": {first: first, calls: calls}}
+	}
+	for _, more := range []int{0, 1} {
+		process := []map[string]leafBenchmark{of(call(1, 5), call(2, 10)), of(call(1, 5), call(2, 10))}
+		process[more] = of(call(1, 8), call(2, 11), call(1, 6), call(4, 21))
+		b := &bench{Benchmark: result.Benchmark{Key: result.Key{Name: "X"}}}
+		b.addCounts(process)
+		if len(b.processes) != 1 || len(b.processes[0]) != 2 || b.twice {
+			t.Fatalf("variant %d has more: %+v", more, b.processes)
+		}
+		for v, s := range result.Differences(b.processes[0])[0].Slices {
+			if s.N != 1 || s.Mallocs != 5 {
+				t.Errorf("variant %d has more: %+v of variant %d, want 5 allocations", more, s, v)
+			}
+		}
+	}
+}
