@@ -8,15 +8,13 @@ import (
 	"os"
 
 	"github.com/tarebench/tare/cmd/tare/internal/bisect"
-	"github.com/tarebench/tare/cmd/tare/internal/build"
-	"github.com/tarebench/tare/cmd/tare/internal/git"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
 func bisectCommand(s streams) *command {
-	return verb(s, "bisect", runBisect, flags("bench units=sec/op delta budget="+session.CompareBudget.String()+" total format json v resume"+
+	return verb(s, "bisect", runBisect, flags("bench of units=sec/op delta budget="+session.CompareBudget.String()+" total format json v resume"+
 		" exec blocks=400 tags lock trust record", formatFlags("text", "json")...))
 }
 
@@ -81,16 +79,12 @@ func readBisect(ctx context.Context, s streams, c *command) (spec bisect.Spec, e
 		}
 		return spec, spec.Resume(c.is("trust"))
 	}
-	if len(args) < 2 {
-		return spec, usagef("bisect needs two ends, GOOD and BAD, such as: tare bisect -bench Decode v1.4.0 HEAD")
-	}
-	ends, err := build.ParseAll(args[:2]...)
+	what, patterns, err := bisect.Parse(c.text("of"), args)
 	if err != nil {
 		return spec, asUsage(err)
 	}
-	if o.Packages, err = measured(args[2:]); err != nil {
+	if o.Packages, err = measured(patterns); err != nil {
 		return spec, err
 	}
-	spec.Axis, err = bisect.Commits(ctx, git.In(o.Dir), ends[0], ends[1])
-	return spec, err
+	return spec, spec.List(ctx, what)
 }

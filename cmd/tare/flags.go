@@ -54,6 +54,7 @@ func definitions() []*option {
 		{name: "against", value: []string(nil), text: "compare with `THIS`: a commit of the history, or in files the first column or the previous one"},
 
 		// Verbs of their own.
+		{name: "of", value: "commits", text: "what to search: commits, go or mod=`PATH`"},
 		{name: "want", value: "0.5%", text: "keep needs a gain above this"},
 		{name: "best", value: "", text: "begin with the tree of `REV`, not of HEAD"},
 		{name: "test", value: false, text: "the tests of the packages must pass first"},

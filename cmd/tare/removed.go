@@ -60,7 +60,6 @@ var removed = map[string]string{
 	"bisect -alpha":           "it is 0.05",
 	"bisect -cpu":             "set GOMAXPROCS in the environment",
 	"bisect -measure-all":     "give another revision: equal code is the same",
-	"bisect -of":              "compare releases at once (tare compare .,go=1.25.0 .,go=1.26.0, or .,mod=PATH@VERSION); explain -prove takes files back",
 	"bisect -timeout":         "it is 10 minutes",
 	"run -alpha":              "it is 0.05",
 	"try -alpha":              "it is 0.05",

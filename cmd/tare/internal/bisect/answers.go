@@ -66,6 +66,7 @@ func (a answer) broken() error {
 // must keep.
 type head struct {
 	Schema int            `json:"schema"`
+	Of     string         `json:"of"`
 	Axis   []result.Point `json:"axis"`
 	Unit   string         `json:"unit"`
 	Plan   result.Plan    `json:"plan"`
@@ -73,12 +74,12 @@ type head struct {
 
 // headOf returns the settings of a search.
 func headOf(spec Spec) head {
-	return head{Schema: schema, Axis: spec.Axis, Unit: spec.Unit, Plan: spec.Session.Plan}
+	return head{Schema: schema, Of: spec.Of, Axis: spec.Axis, Unit: spec.Unit, Plan: spec.Session.Plan}
 }
 
 // apply gives a specification the settings of the search.
 func (h head) apply(spec *Spec) {
-	spec.Axis, spec.Unit, spec.Session.Plan = h.Axis, h.Unit, h.Plan
+	spec.Of, spec.Axis, spec.Unit, spec.Session.Plan = h.Of, h.Axis, h.Unit, h.Plan
 }
 
 // answers are those given so far, in the order of the questions.
@@ -89,7 +90,7 @@ type answers struct {
 	replay int // answers of an earlier run that were given again
 }
 
-const schema = 4
+const schema = 3
 
 // openLog makes the directory, or reads the answers in it.
 func openLog(spec Spec) (*answers, error) {

@@ -13,17 +13,17 @@ import (
 // Commits lists the first-parent history from good, exclusive except for the first
 // point, to bad. Keys are the other settings of the variants (",tags=x"); the
 // two must not differ in them. Good must be an ancestor of bad.
-func Commits(ctx context.Context, run git.Git, good, bad build.Spec) ([]result.Point, error) {
+func Commits(ctx context.Context, run git.Exec, dir string, good, bad build.Spec) ([]result.Point, error) {
 	goodKeys, badKeys := keys(good), keys(bad)
 	if goodKeys != badKeys {
-		return nil, fmt.Errorf("bisect commits: %s and %s differ in more than the revision: give both the same keys", good.Label, bad.Label)
+		return nil, fmt.Errorf("bisect commits: %s and %s differ in more than the revision: use -of for another axis, or give both the same keys", good.Label, bad.Label)
 	}
 	for _, s := range []build.Spec{good, bad} {
 		if s.Revision == "" || s.Revision == build.WorkingTree {
 			return nil, fmt.Errorf("bisect commits: %s is not a commit: commit the changes first, or name a revision", s.Label)
 		}
 	}
-	out, err := run(ctx, nil, "rev-parse", "--is-bare-repository", "--is-shallow-repository")
+	out, err := run(ctx, dir, "git", "rev-parse", "--is-bare-repository", "--is-shallow-repository")
 	if err != nil {
 		return nil, fmt.Errorf("bisect commits: %w: run it in a clone of the repository", err)
 	}
@@ -36,7 +36,7 @@ func Commits(ctx context.Context, run git.Git, good, bad build.Spec) ([]result.P
 	}
 	var hash [2]string
 	for i, s := range []build.Spec{good, bad} {
-		out, err := run(ctx, nil, "rev-parse", "--verify", "--end-of-options", s.Revision+"^{commit}")
+		out, err := run(ctx, dir, "git", "rev-parse", "--verify", "--end-of-options", s.Revision+"^{commit}")
 		if err != nil {
 			return nil, fmt.Errorf("bisect commits: %w: git log --oneline lists revisions", err)
 		}
@@ -45,17 +45,17 @@ func Commits(ctx context.Context, run git.Git, good, bad build.Spec) ([]result.P
 	if hash[0] == hash[1] {
 		return nil, fmt.Errorf("bisect commits: %s and %s are the same commit", good.Label, bad.Label)
 	}
-	if _, err := run(ctx, nil, "merge-base", "--is-ancestor", hash[0], hash[1]); err != nil {
-		if _, reversed := run(ctx, nil, "merge-base", "--is-ancestor", hash[1], hash[0]); reversed == nil {
+	if _, err := run(ctx, dir, "git", "merge-base", "--is-ancestor", hash[0], hash[1]); err != nil {
+		if _, reversed := run(ctx, dir, "git", "merge-base", "--is-ancestor", hash[1], hash[0]); reversed == nil {
 			return nil, fmt.Errorf("bisect commits: %s comes after %s: exchange them", good.Label, bad.Label)
 		}
 		return nil, fmt.Errorf("bisect commits: %s is not an ancestor of %s: start from git merge-base %s %s", good.Label, bad.Label, good.Label, bad.Label)
 	}
-	first, err := log(ctx, run, goodKeys, "-1", hash[0])
+	first, err := log(ctx, run, dir, goodKeys, "-1", hash[0])
 	if err != nil {
 		return nil, err
 	}
-	rest, err := log(ctx, run, goodKeys, "--first-parent", "--reverse", hash[0]+".."+hash[1])
+	rest, err := log(ctx, run, dir, goodKeys, "--first-parent", "--reverse", hash[0]+".."+hash[1])
 	if err != nil {
 		return nil, err
 	}
@@ -65,28 +65,28 @@ func Commits(ctx context.Context, run git.Git, good, bad build.Spec) ([]result.P
 // Merged lists the histories that a merge brought in, one for each parent after
 // the first. Each begins where it left the first parent's history (point 0) and
 // follows its first parents to that parent. The merge itself is not among them.
-func Merged(ctx context.Context, run git.Git, merge result.Point) ([][]result.Point, error) {
+func Merged(ctx context.Context, run git.Exec, dir string, merge result.Point) ([][]result.Point, error) {
 	revision, rest, _ := strings.Cut(merge.Variant, ",")
 	if rest != "" {
 		rest = "," + rest
 	}
-	out, err := run(ctx, nil, "rev-parse", revision+"^@")
+	out, err := run(ctx, dir, "git", "rev-parse", revision+"^@")
 	if err != nil {
 		return nil, fmt.Errorf("list parents of %s: %w", merge.Name, err)
 	}
 	parents := strings.Fields(string(out))
 	var all [][]result.Point
 	for _, parent := range parents[min(1, len(parents)):] {
-		out, err := run(ctx, nil, "merge-base", parents[0], parent)
+		out, err := run(ctx, dir, "git", "merge-base", parents[0], parent)
 		if err != nil {
 			continue // separate histories
 		}
 		base := strings.TrimSpace(string(out))
-		first, err := log(ctx, run, rest, "-1", base)
+		first, err := log(ctx, run, dir, rest, "-1", base)
 		if err != nil {
 			return nil, err
 		}
-		side, err := log(ctx, run, rest, "--first-parent", "--reverse", base+".."+parent)
+		side, err := log(ctx, run, dir, rest, "--first-parent", "--reverse", base+".."+parent)
 		if err != nil {
 			return nil, err
 		}
@@ -99,18 +99,18 @@ func Merged(ctx context.Context, run git.Git, merge result.Point) ([][]result.Po
 
 // Files lists the files that differ between two commits, by their path in the
 // repository.
-func Files(ctx context.Context, run git.Git, old, new result.Point) ([]string, error) {
+func Files(ctx context.Context, run git.Exec, dir string, old, new result.Point) ([]string, error) {
 	a, _, _ := strings.Cut(old.Variant, ",")
 	b, _, _ := strings.Cut(new.Variant, ",")
-	out, err := run(ctx, nil, "diff", "--name-only", "--no-renames", "-z", a, b, "--")
+	out, err := run(ctx, dir, "git", "diff", "--name-only", "--no-renames", "-z", a, b, "--")
 	if err != nil {
 		return nil, fmt.Errorf("list files of %s: %w", new.Name, err)
 	}
 	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }), nil
 }
 
-func log(ctx context.Context, run git.Git, keys string, args ...string) ([]result.Point, error) {
-	out, err := run(ctx, nil, append([]string{"log", "--no-show-signature", "--format=%H%x00%h%x00%P%x00%an%x00%s"}, args...)...)
+func log(ctx context.Context, run git.Exec, dir, keys string, args ...string) ([]result.Point, error) {
+	out, err := run(ctx, dir, "git", append([]string{"log", "--no-show-signature", "--format=%H%x00%h%x00%P%x00%an%x00%s"}, args...)...)
 	if err != nil {
 		return nil, fmt.Errorf("list commits: %w", err)
 	}

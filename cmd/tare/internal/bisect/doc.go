@@ -1,6 +1,7 @@
-// Package bisect finds the commit that changed a benchmark.
+// Package bisect finds the step of a series of variants that changed a
+// benchmark: a commit, a version of a dependency, a release of Go.
 //
-// [Commits] lists a history. [Run] searches it on this machine, with a
+// [Spec.List] lists the series. [Run] searches it on this machine, with a
 // session for each question. It appends answers to bisect.jsonl before the next
 // question, so that a resumed search reads the file first. Each question that is
 // measured has a study in the directory.

@@ -78,7 +78,7 @@ func (p *prober) Blocks(ctx context.Context, a, b, n int) ([]float64, error) {
 
 // SameCode compares the machine code of two points, without running it.
 func (p *prober) SameCode(ctx context.Context, a, b int) (bool, error) {
-	if p.spec.Session.MeasureAll {
+	if p.spec.Session.MeasureAll || p.spec.Of == "go" { // no two toolchains make the same code
 		return false, nil
 	}
 	ans, err := p.ask(ctx, question{Kind: "code", Series: p.series, A: a, B: b})
@@ -267,7 +267,10 @@ func (p *prober) read(a answer, s *session.Session) answer {
 	}
 	a.exactly(row)
 	if a.Differs && a.Kind != "blocks" {
-		a.Causes = append(otherToolchain(rec.Study.Variants), explain.Causes(s, row.Key, a.Center > 0 || a.New > a.Old)...)
+		a.Causes = explain.Causes(s, row.Key, a.Center > 0 || a.New > a.Old)
+		if p.spec.Of != "go" { // there the points are releases
+			a.Causes = append(otherToolchain(rec.Study.Variants), a.Causes...)
+		}
 	}
 	return a
 }

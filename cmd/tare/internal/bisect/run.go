@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/git"
@@ -21,6 +20,8 @@ type Spec struct {
 	Session session.Spec
 	// Axis are the variants, the good end first.
 	Axis []result.Point
+	// Of names the axis: "commits", "go" or "mod=PATH".
+	Of string
 	// Unit is the unit to bisect, "sec/op" by default.
 	Unit string
 	// MaxBlocks bounds the search, see [Options].
@@ -30,6 +31,8 @@ type Spec struct {
 	// Folder is the directory of the answers; a search with answers is resumed.
 	// Empty makes a new one in .tare.
 	Folder string
+	// Git runs git; nil is [git.Run].
+	Git git.Exec
 	// Compared receives every comparison of two points; it may be nil.
 	Compared func(result.Comparison)
 }
@@ -47,7 +50,10 @@ func Run(ctx context.Context, spec Spec, w Watcher) (result.Bisection, error) {
 	if spec.Unit == "" {
 		spec.Unit = "sec/op"
 	}
-	r := result.Bisection{Schema: result.Schema, Of: "commits", Unit: spec.Unit, Points: len(spec.Axis), Folder: spec.Folder}
+	if spec.Git == nil {
+		spec.Git = git.Run
+	}
+	r := result.Bisection{Schema: result.Schema, Of: spec.Of, Unit: spec.Unit, Points: len(spec.Axis), Folder: spec.Folder}
 	if len(spec.Axis) < 2 {
 		return r, errors.New("bisect: the series has fewer than two points")
 	}
@@ -77,40 +83,16 @@ func Run(ctx context.Context, spec Spec, w Watcher) (result.Bisection, error) {
 	spec.Session.Builder = builder
 	defer builder.Close()
 	p := &prober{spec: spec, points: spec.Axis, shared: &shared{log: log, watch: w, began: began, causes: make(map[string][]string)}}
-	r, err = p.search(ctx, "commits")
+	r, err = p.search(ctx, spec.Of)
 	r.Seconds = time.Since(began).Seconds()
 	var broken *BrokenError
 	switch {
 	case errors.As(err, &broken): // an end: to go on would end here again
-		return r, fmt.Errorf("bisect commits: %s cannot be measured: %s", spec.Axis[broken.Commit].Name, broken.Reason)
+		return r, fmt.Errorf("bisect %s: %s cannot be measured: %s", spec.Of, spec.Axis[broken.Commit].Name, broken.Reason)
 	case err != nil:
 		return r, fmt.Errorf("%w; the measurements are in %s: tare bisect -resume %s goes on", err, spec.Folder, spec.Folder)
 	}
 	return r, nil
-}
-
-// Resume restores the specification of the search in its directory. A search
-// that another user started needs trust.
-func (s *Spec) Resume(trust bool) error {
-	h, err := readHead(s.Folder)
-	if err != nil {
-		return err
-	}
-	if !trust && !session.Signed(s.Folder, h) {
-		var asked []string
-		for _, p := range h.Axis {
-			asked = append(asked, fmt.Sprintf("variant %q", p.Variant))
-		}
-		if len(h.Plan.Args) > 0 {
-			asked = append(asked, fmt.Sprintf("arguments %q", h.Plan.Args))
-		}
-		return fmt.Errorf("resume bisection: %w", session.Untrusted(s.Folder, asked))
-	}
-	h.apply(s)
-	if folder, err := filepath.Abs(s.Folder); err == nil {
-		s.Folder = folder
-	}
-	return nil
 }
 
 // search searches the points of a prober, and inside the merges that it finds.
@@ -134,7 +116,7 @@ func (p *prober) search(ctx context.Context, of string) (result.Bisection, error
 		r.Moved = append(r.Moved, p.confirmed(c))
 	}
 	for _, c := range found.Culprits {
-		step, serr := p.step(ctx, c)
+		step, serr := p.step(ctx, of, c)
 		r.Steps = append(r.Steps, step)
 		for _, inside := range step.Inside {
 			r.Blocks += inside.Blocks
@@ -169,16 +151,19 @@ func (p *prober) confirmed(c Culprit) result.BisectionStep {
 }
 
 // step describes a culprit, and searches inside it if it is a merge.
-func (p *prober) step(ctx context.Context, c Culprit) (result.BisectionStep, error) {
+func (p *prober) step(ctx context.Context, of string, c Culprit) (result.BisectionStep, error) {
 	step := p.confirmed(c)
+	if of != "commits" && of != "merge" {
+		return step, nil
+	}
 	var err error
-	if step.Files, err = Files(ctx, git.In(p.spec.Session.Dir), step.Parent, step.First); err != nil {
+	if step.Files, err = Files(ctx, p.spec.Git, p.spec.Session.Dir, step.Parent, step.First); err != nil {
 		return step, err
 	}
 	if len(step.Points) != 1 || !step.First.Merge || p.enough() {
 		return step, nil
 	}
-	histories, err := Merged(ctx, git.In(p.spec.Session.Dir), step.First)
+	histories, err := Merged(ctx, p.spec.Git, p.spec.Session.Dir, step.First)
 	if err != nil {
 		return step, err
 	}

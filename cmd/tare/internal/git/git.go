@@ -1,4 +1,4 @@
-// Package git runs git.
+// Package git runs git, and other commands whose output is data.
 package git
 
 import (
@@ -20,14 +20,31 @@ func In(dir string, env ...string) Git {
 	return func(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
 		cmd := exec.CommandContext(ctx, "git", Args(args...)...)
 		cmd.Dir, cmd.Env, cmd.Stdin = dir, append(Env(), env...), bytes.NewReader(stdin)
-		var stderr bytes.Buffer
-		cmd.Stderr = &stderr
-		out, err := cmd.Output()
-		if err != nil {
-			return nil, fmt.Errorf("git %s: %w: %s", verb(args), err, strings.TrimSpace(stderr.String()))
-		}
-		return out, nil
+		return output(cmd, "git "+verb(args))
 	}
+}
+
+// Exec runs a command in a directory and returns its standard output.
+type Exec func(ctx context.Context, dir, name string, args ...string) ([]byte, error)
+
+// Run is an Exec that starts the command with the operating system.
+func Run(ctx context.Context, dir, name string, args ...string) ([]byte, error) {
+	if name == "git" {
+		return In(dir)(ctx, nil, args...)
+	}
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = dir
+	return output(cmd, name+" "+args[0])
+}
+
+func output(cmd *exec.Cmd, name string) ([]byte, error) {
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: %s", name, err, strings.TrimSpace(stderr.String()))
+	}
+	return out, nil
 }
 
 // verb is the first argument that is not an option.

@@ -18,7 +18,7 @@ func BisectionText(w io.Writer, b result.Bisection) error {
 	if name == "" {
 		name = "the benchmark"
 	}
-	fmt.Fprintf(&t, "%s, %s: %s to %s, %s\n", name, b.Unit, pointName(b.Good), pointName(b.Bad), words.Plural(b.Points-1, "commit"))
+	fmt.Fprintf(&t, "%s, %s: %s to %s, %s\n", name, b.Unit, pointName(b.Good), pointName(b.Bad), words.Plural(b.Points-1, pointNoun(b)))
 	bisectionEnds(&t, b)
 	for _, s := range b.Steps {
 		bisectionStep(&t, b, s, "")
@@ -97,11 +97,22 @@ func bisectionLeftOut(t *strings.Builder, b result.Bisection) {
 		if n == 1 {
 			verb = "runs"
 		}
-		fmt.Fprintf(t, "left out: %s that %s the machine code of the one before\n", words.Plural(n, "commit"), verb)
+		fmt.Fprintf(t, "left out: %s that %s the machine code of the one before\n", words.Plural(n, pointNoun(b)), verb)
 	}
 	for _, p := range b.Broken {
 		fmt.Fprintf(t, "not measured: %s: %s\n", pointLine(p.Point), words.FirstLine(p.Reason))
 	}
+}
+
+// pointNoun is the noun for the points of a series.
+func pointNoun(b result.Bisection) string {
+	switch {
+	case b.Of == "go":
+		return "release"
+	case strings.HasPrefix(b.Of, "mod="):
+		return "version"
+	}
+	return "commit"
 }
 
 func bisectionStep(t *strings.Builder, b result.Bisection, s result.BisectionStep, indent string) {

@@ -46,7 +46,7 @@ type BrokenPoint struct {
 // Bisection is the result of a search.
 type Bisection struct {
 	Schema int `json:"schema"`
-	// Of names the series: "commits", or "merge" for those inside of a merge.
+	// Of names the series: "commits", "go", "mod=PATH" or "merge".
 	Of        string `json:"of"`
 	Good      Point  `json:"good"`
 	Bad       Point  `json:"bad"`
