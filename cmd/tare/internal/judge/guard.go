@@ -17,6 +17,10 @@ type Guard struct {
 	// Apart is the mean difference of whole blocks from the slices of the same
 	// block, with its interval.
 	Apart, ApartLo, ApartHi float64
+	// Sums is the same difference with its interval, if every slice counts its
+	// own CPU time. It shows a rare cost of computation alone, which
+	// no event marks. Interruptions widen the interval, so it only contradicts.
+	Sums, SumsLo, SumsHi float64
 	// Clock is [result.ProcessorClock], which interruptions hardly disturb, or
 	// [result.WallClock].
 	Clock string
@@ -92,6 +96,7 @@ func (g *Guard) within(iv Interval, x, lo, hi float64, absence bool) result.Held
 	if !g.steady { // interruptions add as much to either side, and draw the ratio towards 1
 		apart = g.Lo > iv.Hi+x || g.Hi < iv.Lo-x
 	}
+	apart = apart || g.sumsApart(x)
 	switch {
 	case math.IsNaN(g.Lo - g.Hi):
 		if precise {
@@ -105,6 +110,10 @@ func (g *Guard) within(iv Interval, x, lo, hi float64, absence bool) result.Held
 	}
 	return result.NotHeld
 }
+
+// sumsApart reports whether the sums of slices are known to differ from typical
+// slices by more than x.
+func (g *Guard) sumsApart(x float64) bool { return g.SumsLo > x || g.SumsHi < -x }
 
 // record is the guard as a row shows it.
 func (g *Guard) record(held result.Held) *result.Guard {
@@ -125,6 +134,7 @@ type wholes struct {
 	clock   string
 	steady  bool // interruptions do not disturb it
 	values  []float64
+	sums    []float64 // all slices with their own CPU time; nil with another clock
 	covered [][2]float64
 }
 
@@ -132,14 +142,24 @@ func wholesOf(blocks []block, processors, old, new int) *wholes {
 	clock := clockOf(blocks, processors, old, new)
 	w := &wholes{clock: clock, steady: clock == result.ProcessorClock || watched(blocks, old, new)}
 	for _, k := range blocks {
-		a, _, okA := k.excess(old, clock)
-		b, _, okB := k.excess(new, clock)
-		if !okA || !okB {
-			a, b = 0, 0 // a block of few or of collecting slices is compared whole, without an excess
+		w.values = append(w.values, k.apart(old, new, clock, false))
+		if clock == result.ProcessorClock {
+			w.sums = append(w.sums, k.apart(old, new, clock, true))
 		}
-		w.values, w.covered = append(w.values, b-a), append(w.covered, [2]float64{k.measured(old), k.measured(new)})
+		w.covered = append(w.covered, [2]float64{k.measured(old), k.measured(new)})
 	}
 	return w
+}
+
+// apart is the excess of the new variant less that of the old one. A block of
+// few or of collecting slices is compared whole, without an excess.
+func (k block) apart(old, new int, clock string, own bool) float64 {
+	a, _, okA := k.excess(old, clock, own)
+	b, _, okB := k.excess(new, clock, own)
+	if !okA || !okB {
+		return 0
+	}
+	return b - a
 }
 
 // guard is the guard at the look at n blocks; nil if the row has none.
@@ -162,6 +182,11 @@ func (e evidence) guard(n int) *Guard {
 	g.Lo, g.Hi = meanBounds(whole, e.study.Alpha)
 	if g.ApartLo, g.ApartHi = meanBounds(apart, e.study.Alpha); g.Horizon == 0 {
 		g.Lo, g.Hi = math.NaN(), math.NaN()
+	}
+	if e.wholes.sums != nil {
+		sums := e.look(n, e.wholes.sums).Center
+		g.Sums = mean(sums)
+		g.SumsLo, g.SumsHi = meanBounds(sums, e.study.Alpha)
 	}
 	return g
 }

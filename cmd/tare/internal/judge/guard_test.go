@@ -47,6 +47,29 @@ func guarded(old, new, rare float64, every int64, noise float64, cpu, watched bo
 	return b
 }
 
+// TestGuardSeesRareComputation: one in 30 slices of the new variant takes four
+// times as long, with no fault or wait that would mark it. The typical slices are
+// 10% quicker, and the means are equal: that is no verdict.
+func TestGuardSeesRareComputation(t *testing.T) {
+	t.Parallel()
+	study := result.Study{Plan: result.Plan{Alpha: 0.05, Delta: 0.02, MaxBlocks: 40, Seed: 1}, Variants: make([]result.Variant, 2), Family: 1}
+	for _, rare := range []float64{0, 3e5} {
+		b := guarded(100, 90, rare, 30_000, 0.01, true, true, 3)
+		for _, k := range b.Blocks {
+			for _, r := range k.Rounds {
+				r.Slices[1].Events = 0
+			}
+		}
+		want := result.Faster
+		if rare > 0 {
+			want = result.Undecided
+		}
+		if r := judgeUpTo(study, b, 0, 1, ended).Rows[0]; r.Verdict != want || want == result.Undecided && (r.Guard.Held != result.HeldDisagrees || r.Needed > 0) {
+			t.Errorf("rare cost %v ns: %s, %+v, guard %+v, %d blocks needed", rare, r.Verdict, r.Change, r.Guard, r.Needed)
+		}
+	}
+}
+
 // TestGuardHoldsBack: a change that the typical slices show, and all slices
 // together contradict, is no verdict; one that they cannot decide is none either,
 // on a clock that does not mind interruptions.

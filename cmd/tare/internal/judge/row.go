@@ -42,8 +42,8 @@ func (r *row) decide(plan result.Plan, limits result.Limits, proven bool) {
 	r.Guard = r.guard.record(held)
 	r.decideGate(delta, limits, limits.Accepts(plan, r.Name, r.NewVariant))
 	// The interval may be precise enough, if the adjustment holds the verdict
-	// back.
-	if r.Needed = 0; r.Verdict == result.Undecided && (held != result.NotHeld || !r.iv.Excludes(0)) {
+	// back. More blocks do not settle a contradiction.
+	if r.Needed = 0; r.Verdict == result.Undecided && held != result.HeldDisagrees && (held == result.HeldImprecise || !r.iv.Excludes(0)) {
 		r.Needed = r.iv.Needed(delta, float64(r.Blocks))
 	}
 }

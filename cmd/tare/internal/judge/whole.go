@@ -26,9 +26,9 @@ const leastWhole = 0.05
 // time, less the excess of the mean of the others over the typical one. Any
 // other slice counts the typical time of slices of its length. A busy machine
 // makes slices longer, but causes no faults or waits in them. length is the
-// part that the length of slices explains. excess reports false if hardly any
-// slices are left.
-func (k block) excess(v int, clock string) (log, length float64, ok bool) {
+// part that the length of slices explains. With own, every slice counts its own
+// time. excess reports false if hardly any slices are left.
+func (k block) excess(v int, clock string, own bool) (log, length float64, ok bool) {
 	var clean []result.Slice
 	for _, r := range k.rounds[warmFrom(k.rounds, v):] {
 		if s := r.Slices[v]; !s.Collected {
@@ -72,6 +72,7 @@ func (k block) excess(v int, clock string) (log, length float64, ok bool) {
 			usual = stats.Median(ofLong)
 		}
 		switch {
+		case own:
 		case rare(i):
 			cost -= outside / plain
 		case s.Watched:
@@ -135,7 +136,7 @@ func wholeDiffers(name, side string, blocks []block, processors, v int, study re
 	var logs, lengths []float64
 	clock := clockOf(blocks, processors, v)
 	for _, k := range blocks {
-		if log, length, ok := k.excess(v, clock); ok {
+		if log, length, ok := k.excess(v, clock, false); ok {
 			logs, lengths = append(logs, log), append(lengths, length)
 		}
 	}
@@ -166,7 +167,11 @@ func guardFindings(rows []*row) {
 		}
 		g := r.guard
 		if r.Guard.Held == result.HeldDisagrees {
-			r.Findings = append(r.Findings, wholeFinding(r.Name, "the new side against the old one", g.Apart, g.ApartLo, g.ApartHi))
+			center, lo, hi := g.Apart, g.ApartLo, g.ApartHi
+			if x := g.tolerance(r.iv); g.sumsApart(x) {
+				center, lo, hi = g.Sums, g.SumsLo, g.SumsHi
+			}
+			r.Findings = append(r.Findings, wholeFinding(r.Name, "the new side against the old one", center, lo, hi))
 			continue
 		}
 		c := r.Guard.Change
