@@ -39,47 +39,48 @@ type bench struct {
 	// siblings are the full names of the benchmarks before it that share its
 	// function.
 	siblings []string
-	// cpus are the CPUs of its workers; none means all.
+	// cpus are the CPUs of its workers, nil for all CPUs.
 	cpus []int
 	// plan is chosen in the first block, so that both variants and all blocks
 	// agree. Its iterations are 0 until then.
 	plan result.Pilot
 	// processes are the calls that processes counted.
 	processes [][]result.Round
-	// twice is set if in the first process two iterations of each variant allocate
-	// twice as much as the one that announced the benchmark.
+	// twice is set if two iterations of each variant allocate twice as much as the
+	// iteration that announced the benchmark, in the first process.
 	twice bool
-	// counted are counts that are not on record yet.
+	// counted are counts that are not recorded yet.
 	counted counts
-	// untimed is set if most of a slice is not timed, its setup not counted.
+	// untimed is set if most of a slice without its setup is not timed.
 	untimed bool
-	// shift is where the stacks of the block's workers begin.
+	// shift moves the start of the workers' stacks in this block.
 	shift int
 	spent time.Duration
-	// once is the part of the first block that no other block has: choosing the
-	// plan, and the processes that count.
+	// once is the time that only the first block needs, to choose the plan and
+	// to count in processes.
 	once time.Duration
 	done bool
-	// wall is the time spent on the benchmark in this session, pilots included.
-	// waited is the part that it waited for links, which others of its package
-	// share.
+	// wall is the time spent on the benchmark in this session, including
+	// pilots. waited is the time that it waited for links, which the package's
+	// benchmarks share.
 	wall, waited time.Duration
 	// decision is the judge's decision at the last look.
 	decision Decision
-	// lap is the number of operations of a batch of the tail; 0 before it is chosen.
+	// lap is the number of operations in a batch of the tail, or 0 before it is
+	// chosen.
 	lap    int64
-	noTail bool // it has none
-	// exit is the exit code of a program. inits are the times of its packages'
-	// init in seconds, by package and variant.
+	noTail bool // the benchmark has no tail
+	// exit is the exit code of a program. inits are the init times of its
+	// packages in seconds, by package and variant.
 	exit  int
 	inits map[string]map[int][]float64
-	// direct is set while workers hand over among themselves. Then a slice
+	// direct is set while workers hand the turn to each other. A slice then
 	// records whether it met the collector.
 	direct bool
 }
 
-// noteStops notes whether the timer stops inside a slice: hardware and software
-// counters are then read in counting rounds too.
+// noteStops notes whether the timer stops inside a slice. Counting rounds then
+// also read hardware and software counters.
 func (b *bench) noteStops(s result.Slice) { b.plan.Stops = b.plan.Stops || s.Pauses > 1 }
 
 // pattern selects the benchmark, and its siblings if they run first.
@@ -90,8 +91,8 @@ func (b *bench) pattern() string {
 	return pattern.Exact("Benchmark" + b.Name)
 }
 
-// findSiblings notes for each benchmark of a package, in the order in which
-// they run, the earlier ones in the same function.
+// findSiblings notes, for each benchmark of a package, the benchmarks that
+// run before it in the same function.
 func findSiblings(all []*bench) {
 	top := func(b *bench) string { name, _, _ := strings.Cut(b.Name, "/"); return name }
 	for i, b := range all {
@@ -114,7 +115,7 @@ func (b *bench) goodBlocks() (n int) {
 	return n
 }
 
-// meanBlockTime is the mean time of a block; 0 while there is none.
+// meanBlockTime is the mean time of a block, or 0 without blocks.
 func (b *bench) meanBlockTime() time.Duration {
 	if len(b.Blocks) == 0 {
 		return 0
@@ -122,9 +123,8 @@ func (b *bench) meanBlockTime() time.Duration {
 	return b.spent / time.Duration(len(b.Blocks))
 }
 
-// unpack gets the rounds of the finished blocks, for the planning and judging
-// that follow every block. pack frees their memory at the turn of another
-// benchmark.
+// unpack gets the rounds of the finished blocks, to plan and judge after
+// every block. pack frees their memory when another benchmark has its turn.
 func (b *bench) unpack() {
 	for i := range b.Blocks {
 		b.Blocks[i].Unpack()
@@ -145,7 +145,7 @@ func (b *bench) rounds() (n int) {
 	return n
 }
 
-// timedSlices are a variant's slices in the timed rounds that count.
+// timedSlices are the slices of a variant in the timed rounds that count.
 func timedSlices(rounds []result.Round, variant int) iter.Seq[result.Slice] {
 	return func(yield func(result.Slice) bool) {
 		for _, r := range rounds {

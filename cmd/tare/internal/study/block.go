@@ -11,22 +11,22 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/worker"
 )
 
-// attempt is a try at a block.
+// attempt is one attempt to run a block.
 type attempt struct {
 	b    *bench
 	blk  *result.Block
 	plan BlockPlan
 	bins map[int]Binary
-	// which are the variants that have the benchmark, in the order in which
-	// they start.
+	// which lists the variants that have the benchmark, in the order in
+	// which they start.
 	which []int
 	began time.Time
-	// own are the rounds of one variant alone beside its timed ones.
+	// own are the rounds of single variants in addition to the timed rounds.
 	own map[int][]result.Round
 }
 
-// block runs block k of b with a function order and writes its line. If a block
-// fails in the middle, the rounds so far are written too.
+// block runs block k of b with a function order and records it. If the block
+// fails in the middle, the finished rounds are recorded too.
 func (r *runner) block(ctx context.Context, b *bench, k, order int) error {
 	plan := b.links.plan.Block(b.Key, k)
 	plan.Layouts = b.links.plan.LayoutSeeds(b.Pkg, order)
@@ -73,8 +73,8 @@ func (r *runner) block(ctx context.Context, b *bench, k, order int) error {
 	return err
 }
 
-// record writes a block, after the plan that it followed and before the plan
-// that follows from it.
+// record writes a block. The plan that the block followed comes before it,
+// and the next plan after it.
 func (r *runner) record(b *bench, blk *result.Block, before result.Pilot) error {
 	// From here on the judge reads the same data as readers of the recording.
 	blk.Pack()
@@ -130,8 +130,8 @@ func (r *runner) begin(ctx context.Context, a *attempt, variants []int) (*worker
 	return l, nil
 }
 
-// pilot finds the shortest slices with its own workers, on all CPUs: only there
-// a benchmark shows whether it uses several.
+// pilot finds the shortest slices with its own workers. They run on all CPUs,
+// which shows whether a benchmark uses several.
 func (r *runner) pilot(ctx context.Context, a *attempt, variants []int) error {
 	b := a.b
 	l, err := r.start(ctx, b, a.bins, variants, nil)
@@ -181,8 +181,8 @@ func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
 	return l.end(ctx, blk.Rounds[len(blk.Rounds)-1].Slices)
 }
 
-// charged is the part of a block's time that counts toward the budget: the
-// budget is for blocks, not for the choice of the plan.
+// charged is the part of a block's time that counts toward the budget. The
+// choice of the plan does not count.
 func (b *bench) charged(wall time.Duration) time.Duration {
 	if len(b.Blocks) > 0 {
 		return wall
@@ -190,15 +190,15 @@ func (b *bench) charged(wall time.Duration) time.Duration {
 	return max(0, wall-b.once)
 }
 
-// overspent reports whether the budget or the total is over in a block that has
-// already taken so long.
+// overspent reports whether a block that has taken this long exceeds the budget
+// or the total.
 func (r *runner) overspent(b *bench, took time.Duration) bool {
 	allowed := r.allowance(b)
 	return allowed > 0 && b.spent+took > allowed || r.late()
 }
 
 // plannedRounds are the rounds of the next block. If the collector runs,
-// scatter chooses the iterations of a round.
+// scatter varies the iterations of a round.
 func (b *bench) plannedRounds(orders [][]int, scatter func(n int64) int64) []roundPlan {
 	collects := b.metCollector()
 	if b.plan.Rounds == 1 && !collects {
@@ -212,15 +212,15 @@ func (b *bench) plannedRounds(orders [][]int, scatter func(n int64) int64) []rou
 		}
 	}
 	if b.plan.Rounds == 1 && collects {
-		// A new process has its heap to fill and pages to be given first.
+		// A new process must fill its heap and get its memory pages first.
 		turns[0].n = max(1, turns[0].n/4)
 	}
 	return turns
 }
 
-// reading is the set of quantities read around the slices of a round: the
-// allocations in every eighth, which is enough to know them, and in all rounds
-// if there are few.
+// reading selects the quantities to read around the slices of a round. Every
+// eighth round reads allocations, which is enough. If a block has few rounds,
+// all of them do.
 func (b *bench) reading(round int) worker.Reading {
 	switch {
 	case b.plan.Paused:
@@ -231,8 +231,8 @@ func (b *bench) reading(round int) worker.Reading {
 	return worker.Unread
 }
 
-// aloneBlock runs a block with one worker alive at a time, in mirrored order
-// (first, second, second, first), for benchmarks that cannot coexist.
+// aloneBlock runs a block with one worker alive at a time, for benchmarks
+// that cannot coexist. The order is mirrored: first, second, second, first.
 func (r *runner) aloneBlock(ctx context.Context, a *attempt) error {
 	turned := slices.Clone(a.which)
 	slices.Reverse(turned)
@@ -258,7 +258,7 @@ func (r *runner) aloneBlock(ctx context.Context, a *attempt) error {
 	return nil
 }
 
-// aloneSide runs half a block of one variant. Its rounds have the slices of
+// aloneSide runs half a block of one variant. Its rounds have slices of
 // that variant only.
 func (r *runner) aloneSide(ctx context.Context, a *attempt, v int) (timed []result.Round, err error) {
 	b, only := a.b, []int{v}
@@ -290,7 +290,7 @@ func (r *runner) aloneSide(ctx context.Context, a *attempt, v int) (timed []resu
 	return timed, l.end(ctx, timed[len(timed)-1].Slices)
 }
 
-// withSlices adds the slices that other rounds have of one variant.
+// withSlices adds the slices of one variant in other rounds.
 func withSlices(rounds, others []result.Round, variant int) []result.Round {
 	if rounds == nil {
 		return others

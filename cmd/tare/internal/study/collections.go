@@ -8,20 +8,19 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// A block counts collections: the collector's time per operation is the time of
-// one collection times their number. With fewer than leastCollections on a
-// variant the count alone is off by a quarter and more. A large heap is
-// collected rarely, so a block is lengthened only up to longestCollecting a
-// variant.
+// The collector's time per operation is the time of one collection times the
+// number of collections. With fewer than leastCollections in a variant, the
+// count alone is off by a quarter or more. A large heap is collected rarely, so
+// a block is extended to at most longestCollecting per variant.
 const (
 	leastCollections  = 4
 	longestCollecting = 0.25 // seconds
 )
 
 // If a variant collects every shortCycle or less, its slices include manyCycles
-// collections, if they take no longer than longestGC. A collection after every
-// pause of some 0.1 ms, with cold caches, costs twice as much as in a process
-// that runs by itself.
+// collections, if this takes at most longestGC. A collection after every pause
+// of some 0.1 ms, with cold caches, costs twice as much as in an uninterrupted
+// process.
 const (
 	shortCycle = time.Millisecond
 	manyCycles = 16
@@ -29,8 +28,8 @@ const (
 )
 
 // collectionRounds is the number of rounds that a block needs for its
-// collections, by the rounds of the last one. It is 0 if a variant does not
-// allocate.
+// collections, estimated from its last rounds. It is 0 if a variant does
+// not allocate.
 func collectionRounds(last []result.Round, variants int, sliceSeconds float64) int {
 	rounds := 0
 	for v := range variants {
@@ -49,7 +48,7 @@ func collectionRounds(last []result.Round, variants int, sliceSeconds float64) i
 		case met < leastCollections:
 			rounds = max(rounds, int(math.Ceil(float64(n)*leastCollections/float64(met))))
 		default:
-			// Keep the length, if another rule does not make it shorter.
+			// Keep the length, unless another rule makes it shorter.
 			rounds = max(rounds, n*leastCollections/met)
 		}
 	}
@@ -72,17 +71,17 @@ func (b *bench) metCollector() bool {
 	return false
 }
 
-// leastScattered is the number of iterations that a slice needs so that its
-// length can vary: by a quarter, which is 2.
+// leastScattered is the least number of iterations that a slice can vary by
+// a quarter, which is 2.
 const leastScattered = 8
 
-// longestScattered is the greatest length of slices for it.
+// longestScattered is the longest slice that may be lengthened to vary.
 const longestScattered = 0.005 // seconds
 
 // lengthenForCollections makes the slices of a benchmark that collects often
-// include many collections. The last block shows how often; the pilot had to
-// guess from cold slices. It doubles the slices of any benchmark that meets the
-// collector until their length can vary, unless that makes one too long.
+// include many collections. The last block shows how often. The pilot had to
+// guess from cold slices. If a benchmark meets the collector, its slices double
+// until their length can vary, unless they become too long.
 func (b *bench) lengthenForCollections(z sizing) {
 	if b.plan.Paused || !b.metCollector() {
 		return
@@ -101,8 +100,9 @@ func (b *bench) lengthenForCollections(z sizing) {
 }
 
 // cyclesOf is the number of iterations of a slice that includes manyCycles
-// collections of each variant that collects every shortCycle or less, and is no
-// longer than longest on any. It is 0 if no variant does.
+// collections of each variant that collects every shortCycle or less. The slice
+// is at most longest in any variant. The result is 0 if no variant collects so
+// often.
 func cyclesOf(rounds []result.Round, longest time.Duration) (n int64) {
 	slowest, most := 0.0, 0.0
 	for v := range rounds[0].Slices {

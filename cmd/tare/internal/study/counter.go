@@ -15,9 +15,9 @@ import (
 )
 
 // countAll counts benchmarks without timing them. A process of a variant calls
-// all of a package, one after the other. As many processes as CPUs run at the
-// same time, since nothing is timed. It reports the benchmarks that a total does
-// not reach.
+// all benchmarks of a package in turn. Since nothing is timed, as many processes
+// as CPUs run at the same time. It reports the benchmarks that a total does not
+// reach.
 func (r *runner) countAll(ctx context.Context, benches []*bench) (err error) {
 	counting := ctx
 	if r.o.TotalSeconds > 0 {
@@ -64,10 +64,10 @@ func (r *runner) countAll(ctx context.Context, benches []*bench) (err error) {
 	return r.stopAll(benches)
 }
 
-// inProcesses splits the benchmarks that are left by package and GOMAXPROCS. A
-// function with a slow operation has its own processes, which come last: it
-// keeps no other benchmark from being counted and recorded. The slowest begins,
-// so that no CPU waits for it at the end.
+// inProcesses groups the remaining benchmarks by package and GOMAXPROCS. A
+// function with a slow operation has its own processes, which come last, so
+// that it delays no other benchmark. The slowest starts first, so that no CPU
+// waits for it at the end.
 func inProcesses(benches []*bench) (fast, slow [][]*bench) {
 	slowest := make(map[result.Key]bool)
 	for _, b := range benches {
@@ -124,7 +124,7 @@ type counts struct {
 // counter counts many benchmarks at once.
 type counter struct {
 	r *runner
-	// A process takes a token, or alone and all tokens.
+	// A process takes one token, or alone and all tokens.
 	tokens, alone chan struct{}
 	mu            sync.Mutex
 	err           error
@@ -134,9 +134,9 @@ func (r *runner) newCounter() *counter {
 	return &counter{r: r, tokens: make(chan struct{}, runtime.GOMAXPROCS(0)), alone: make(chan struct{}, 1)}
 }
 
-// stagesOf are the processes that count, and those that count too if the ones
-// before disagree. The first process of a slow operation comes before the others,
-// which may then need fewer calls.
+// stagesOf gives the number of processes that count, and of further processes if
+// the first ones disagree. The first process of a slow operation comes first,
+// since the others may then need fewer calls.
 func stagesOf(of []*bench) []int {
 	if slices.ContainsFunc(of, func(b *bench) bool { return b.each() > slowOperation }) {
 		return []int{1, leastCounted - 1, mostCounted - leastCounted}
@@ -145,7 +145,7 @@ func stagesOf(of []*bench) []int {
 }
 
 // count counts benchmarks of one package in stages of processes of each variant,
-// until these agree.
+// until the processes agree.
 func (s *counter) count(ctx context.Context, of []*bench, bins map[int]Binary, stages []int) {
 	done := 0
 	for _, processes := range stages {
@@ -174,7 +174,7 @@ func (s *counter) count(ctx context.Context, of []*bench, bins map[int]Binary, s
 }
 
 // process calls benchmarks in a process of variant v. If one fails, the process
-// is repeated while no other runs: two of them may need the same port or file.
+// is repeated alone, since two processes may need the same port or file.
 func (s *counter) process(ctx context.Context, of []*bench, v int, bins map[int]Binary) map[string]leafBenchmark {
 	bin, ok := bins[v]
 	of = slices.DeleteFunc(slices.Clone(of), func(b *bench) bool { return slices.Contains(b.Missing, v) })
@@ -246,9 +246,9 @@ func (s *counter) once(ctx context.Context, of []*bench, v int, bin Binary) (map
 	return all, ok
 }
 
-// others is the pattern of the functions of a package that have none of these
-// benchmarks. Sub-benchmarks stay together: one may need the state that another
-// leaves.
+// others is the pattern of the package's functions without any of these
+// benchmarks. Sub-benchmarks stay together, since one may need the state that
+// another leaves.
 func (s *counter) others(of []*bench) string {
 	top := func(b *bench) string { return regexp.QuoteMeta("Benchmark" + b.function().Name) }
 	var names []string
@@ -278,11 +278,10 @@ func (s *counter) fail(err error) {
 }
 
 // calls are the next calls of a benchmark in a process. A slow operation is
-// called twice after the iteration that announced it. If these are not alike, a
+// called twice after the iteration that announced it. If the calls differ, a
 // process allocates something once, and one more call begins the slope. If they
-// are not alike either, four operations show whether the rest is a line. If they
-// are alike in the first process, the iteration that announces the operation is
-// enough in the others.
+// still differ, four operations show whether the rest is a line. If the first
+// process agrees, the announcing iteration is enough in the others.
 func (b *bench) calls(f leafBenchmark) (orders []worker.Order) {
 	limit, each := countingTime, b.each()
 	if b.plan.Paused {
@@ -354,7 +353,7 @@ func (b *bench) addCounts(process []map[string]leafBenchmark) {
 		if rounds == nil {
 			rounds = make([]result.Round, len(calls))
 		}
-		// A variant may have needed more calls.
+		// One variant may have needed more calls.
 		if rounds = rounds[:min(len(rounds), len(calls))]; len(rounds) == 0 {
 			return // it failed, or the total is over
 		}

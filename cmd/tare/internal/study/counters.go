@@ -9,23 +9,25 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// workerCounters are the counters of one live worker. They are read from
-// outside the process, before and after a slice, while the worker waits.
+// workerCounters are the counters of one live worker. tare reads them
+// from outside the process before and after a slice, while the worker
+// waits.
 type workerCounters struct {
 	counters *count.Counters
 	// fixed is the cost of a slice that does not depend on its iterations: the
-	// handshake, and for b.N loops the collection before the loop and the
-	// setup. It is nil while it is not known.
+	// handshake and, for b.N loops, the collection before the loop and the
+	// setup. It is nil until it is measured.
 	fixed map[count.Event]float64
 	// last is the count of the latest slice.
 	last count.Counts
 }
 
-// fixedSlices of one iteration give the fixed cost: their median.
+// fixedSlices is the number of one-iteration slices whose median is the
+// fixed cost.
 const fixedSlices = 3
 
-// attach opens the counters of every worker. If nothing can be counted a
-// finding gives the reason, once a study.
+// attach opens the counters of every worker. If nothing can be counted,
+// a finding gives the reason once a study.
 func (l *workerSet) attach() error {
 	for side := len(l.counted); side < len(l.variants); side++ {
 		counters, findings, err := count.OpenCounters(l.group.Worker(side).Pid())
@@ -43,8 +45,8 @@ func (l *workerSet) attach() error {
 }
 
 // openCounters opens the counters for timed slices and measures the fixed cost
-// of a slice. A benchmark that stops its timer is not counted: the counters
-// would include its pauses.
+// of a slice. It does not count a benchmark that stops its timer, since the
+// counters would include the pauses.
 func (l *workerSet) openCounters(ctx context.Context) error {
 	b := l.b
 	switch {
@@ -84,8 +86,8 @@ func (l *workerSet) openCounters(ctx context.Context) error {
 	return nil
 }
 
-// counting brackets a timed slice of a variant. The function that it returns
-// puts the counts per operation into the slice's metrics.
+// counting starts the counters for a timed slice of a variant. The returned
+// function puts the counts per operation into the slice's metrics.
 func (l *workerSet) counting(side int) func(*result.Slice) error {
 	c := l.counted[side]
 	before, err := c.counters.Read()

@@ -13,35 +13,35 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// Allocations are the slope of calls of different length, in processes that do
-// nothing else: three, and up to eight if their slopes differ. Then each block
-// has another one, so that the count gets an interval. The calls of a process
-// take at most countingTime together, or pausedTime if the benchmark stops its
-// timer. A slower operation is called once and twice. One more call goes before,
-// since it includes the allocations that a process makes once, such as the
+// Allocations are the slope of calls of different lengths, in processes that do
+// nothing else. Three processes count, and up to eight if their slopes differ.
+// Then each block adds one, so that the count gets an interval. The calls of a
+// process take at most countingTime together, or pausedTime if the benchmark
+// stops its timer. A slower operation is called once and twice. One more call
+// comes first, to make the allocations that a process makes once, such as
 // buffers of a sync.Pool.
 const (
 	leastCounted = 3 // processes
 	mostCounted  = 8
 	countingTime = 10 * time.Millisecond
 	pausedTime   = 150 * time.Millisecond
-	// slowOperation is the time of an operation that is counted in its own
-	// processes if only counts are wanted.
+	// slowOperation is the time from which an operation is counted in its
+	// own processes, if only counts are measured.
 	slowOperation = 50 * time.Millisecond
-	// countingBlocks is the number of blocks, as planned, whose time the first
+	// countingBlocks is the number of planned blocks whose time the first
 	// processes may take. Slower operations are counted in their timed slices.
 	countingBlocks = 5
-	// countingLeast is the time that they may take on any budget.
+	// countingLeast is the time that these processes may take with any budget.
 	countingLeast = 0.25 // seconds
 )
 
-// shortestCalls are the numbers of operations of the shortest call: the greatest
-// that fits. A fraction of an allocation is then exact, since they divide by
-// small numbers, and so are the bytes of objects that share 16 bytes.
+// shortestCalls are the possible numbers of operations in the shortest call. The
+// greatest that fits is used. These small divisors make fractions of an
+// allocation exact, and the bytes of objects that share 16 bytes.
 var shortestCalls = [...]int64{120, 48, 24, 12, 6, 2, 1}
 
 // count adds the counts of a block to it. It needs no plan and no timed slices.
-// A benchmark that fails has the counts of its timed slices.
+// If a benchmark fails, the counts of its timed slices are used.
 func (r *runner) count(ctx context.Context, a *attempt) error {
 	b := a.b
 	if r.late() || b.allocationsAgree() || r.countsSlowly(a) || slices.ContainsFunc(a.which, func(v int) bool { return !a.bins[v].Overlaid }) {
@@ -60,9 +60,9 @@ func (r *runner) count(ctx context.Context, a *attempt) error {
 	return r.notLinear(b, a.blk.Counting)
 }
 
-// countsSlowly reports whether the first processes that count would take longer
-// than some blocks. Each runs one iteration when it starts, then one and two at
-// least, with the setup of a slice.
+// countsSlowly reports whether the first counting processes would take longer
+// than countingBlocks blocks. Each runs one iteration when it starts, then at
+// least one and two, with the setup of a slice.
 func (r *runner) countsSlowly(a *attempt) bool {
 	slowest, most := a.b.each().Seconds(), countingBlocks*r.size.block.Seconds()*5/4
 	if timed := a.blk.Rounds; len(timed) > 0 {
@@ -82,7 +82,7 @@ func (b *bench) each() time.Duration {
 	return b.iteration
 }
 
-// noteAllocations keeps the calls that a block counted. A process after the first
+// noteAllocations keeps the calls that a block counted. Processes after the first
 // may have one call: see [bench.twice].
 func (b *bench) noteAllocations(counting []result.Round) {
 	for _, process := range result.CountedProcesses(counting) {
@@ -92,14 +92,14 @@ func (b *bench) noteAllocations(counting []result.Round) {
 	}
 }
 
-// allocationsAgree reports whether enough processes counted and all slopes are
-// alike.
+// allocationsAgree reports whether enough processes counted and all slopes
+// agree.
 func (b *bench) allocationsAgree() bool {
 	return len(b.processes) >= leastCounted && judge.CountsAgree(b.processes)
 }
 
-// notLinear finds that a later iteration allocates more or less than an earlier
-// one, in each of mostCounted processes: no count represents all.
+// notLinear finds that later iterations allocate more or less than earlier ones
+// in each of mostCounted processes. Then no count represents all iterations.
 func (r *runner) notLinear(b *bench, counting []result.Round) error {
 	processes := result.CountedProcesses(counting)
 	if len(processes) < mostCounted {

@@ -20,16 +20,17 @@ import (
 type leafBenchmark struct {
 	name string // full: BenchmarkSort/size=1k
 	loop string
-	// took is the wall time of its first iteration, setup included.
+	// took is the wall time of its first iteration, including setup.
 	took time.Duration
 	// iteration is the timed part of took, or all of it if the timer stops
 	// inside an operation.
 	iteration time.Duration
-	// first is that iteration, calls are the results of the ordered calls.
+	// first is the first iteration, and calls are the results of the ordered
+	// calls.
 	first result.Slice
 	calls []result.Slice
-	// outcome is empty for a benchmark that can be measured, otherwise "failed"
-	// or "skipped".
+	// outcome is empty if a benchmark can be measured, otherwise "failed" or
+	// "skipped".
 	outcome string
 	message string
 	// dry is the dry run of a program.
@@ -40,12 +41,14 @@ type leafBenchmark struct {
 type selection struct {
 	plan  result.Plan
 	procs int
-	// home are the CPUs that a process starts on; none for those of this one.
+	// home are the CPUs that a process starts on, or nil for the CPUs of this
+	// process.
 	home []int
-	// calls, if not nil, are the calls to order next; none ends a benchmark.
+	// calls, if not nil, returns the calls to order next. No calls end a
+	// benchmark.
 	calls func(f leafBenchmark) []worker.Order
-	// log, if not empty, is the file for package os to log the files that it
-	// opens. Each process has its own.
+	// log, if not empty, is the file in which package os logs the files that
+	// it opens. Each process has its own file.
 	log string
 }
 
@@ -91,8 +94,7 @@ func discover(ctx context.Context, bin Binary, sel selection) ([]leafBenchmark, 
 		if onceErr == nil {
 			started++
 		} else {
-			// Either nothing runs here, or this benchmark ends the process at
-			// once.
+			// Either nothing runs here, or this benchmark ends the process at once.
 			err = onceErr
 			some = []leafBenchmark{{name: top, outcome: "failed", message: onceErr.Error()}}
 		}
@@ -113,8 +115,8 @@ func discover(ctx context.Context, bin Binary, sel selection) ([]leafBenchmark, 
 	return withoutParents(all), nil
 }
 
-// withoutParents leaves out benchmarks that failed because one of their
-// sub-benchmarks did.
+// withoutParents removes benchmarks that failed because one of their
+// sub-benchmarks failed.
 func withoutParents(all []leafBenchmark) []leafBenchmark {
 	return slices.DeleteFunc(slices.Clone(all), func(parent leafBenchmark) bool {
 		return parent.outcome == "failed" && slices.ContainsFunc(all, func(f leafBenchmark) bool {
@@ -123,7 +125,7 @@ func withoutParents(all []leafBenchmark) []leafBenchmark {
 	})
 }
 
-// discoverOnce runs one worker, the number-th, over the selection. Whole is
+// discoverOnce runs the selection in one worker with this number. Whole is
 // false if the process ended in a benchmark.
 func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, number int) (all []leafBenchmark, whole bool, err error) {
 	patterns := make([]string, 0, 2)
@@ -195,8 +197,8 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, n
 			all[i].message = failureText(w.Output())
 		}
 	}
-	// A benchmark may end the process with status 0 too. The last line of
-	// testing shows it.
+	// A benchmark may also end the process with status 0. The last line of
+	// testing shows whether it did.
 	if exit == nil && strings.Contains(w.Output(), "PASS\n") || failed && exitStatus(exit) == 1 {
 		return all, true, nil
 	}
@@ -204,14 +206,14 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, n
 		return all, false, nil
 	}
 	if len(all) == 0 && !strings.Contains(w.Output(), "Benchmark") {
-		// It never came to a benchmark: TestMain or an init failed.
+		// The process never reached a benchmark: TestMain or an init failed.
 		return nil, true, fmt.Errorf("run test binary: %w\n%s", exit, failureText(w.Output()))
 	}
 	all = mark(all, leafBenchmark{name: stuckIn(w.Output()), outcome: "failed", message: exit.Error() + "\n" + failureText(w.Output())})
 	return all, false, nil
 }
 
-// mark notes an outcome, once for each name.
+// mark records an outcome once for each name.
 func mark(all []leafBenchmark, f leafBenchmark) []leafBenchmark {
 	for i := range all {
 		if all[i].name == f.name {
@@ -248,14 +250,15 @@ func topLevel(ctx context.Context, bin Binary) ([]string, error) {
 	return tops, nil
 }
 
-// preamble are the lines that testing prints around a benchmark's own.
+// preamble matches the lines that testing prints around a benchmark's
+// output.
 var preamble = regexp.MustCompile(`^(goos|goarch|pkg|cpu): |^(PASS|FAIL|ok )|^Benchmark\S*\s*$`)
 
 // benchmarkFrame finds a benchmark function in a goroutine dump.
 var benchmarkFrame = regexp.MustCompile(`\.(Benchmark[^\s.(]*)(?:\.func[0-9.]+)?\(`)
 
-// stuckIn names the benchmark in whose call a process ended, as far as its last
-// output shows.
+// stuckIn names the benchmark that was running when a process ended, if its
+// last output shows it.
 func stuckIn(output string) string {
 	if m := benchmarkFrame.FindStringSubmatch(output); m != nil {
 		return m[1]
@@ -263,7 +266,7 @@ func stuckIn(output string) string {
 	return ""
 }
 
-// failureText cuts a worker's output down to the reason for its failure.
+// failureText reduces a worker's output to the reason for its failure.
 func failureText(output string) string {
 	const most = 24
 	var lines []string
@@ -272,7 +275,7 @@ func failureText(output string) string {
 		if preamble.MatchString(line) {
 			continue
 		}
-		// A started line of the table precedes the failure on its line.
+		// The beginning of a table row comes before the failure on its line.
 		if i := strings.Index(line, "--- FAIL"); i > 0 {
 			line = line[i:]
 		}

@@ -28,7 +28,7 @@ func (d *disturbances) add(findings []finding.Finding) {
 }
 
 // findings returns a finding for each disturbance that at least half of the
-// blocks had. Rarer ones affect both variants of a few blocks.
+// blocks had. Rarer ones affect all variants of a few blocks.
 func (d *disturbances) findings() []finding.Finding {
 	var all []finding.Finding
 	for _, id := range slices.Sorted(maps.Keys(d.disturbed)) {

@@ -10,25 +10,25 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// draws makes every random choice of a study ahead, from its seed: the same
-// seed gives the same plan, whatever the measurements and resumptions.
+// draws makes every random choice of a study in advance from its seed.
+// Measurements and resumptions do not change the choices.
 type draws struct {
 	Seed     uint64
 	Variants int
-	// Layouts is the number of link layouts per variant that blocks share in
-	// turn; 0 is a fresh one for every block.
+	// Layouts is the number of function orders per variant that blocks use
+	// in turn, or 0 for a new one in every block.
 	Layouts int
 }
 
 // BlockPlan is the plan of a block, decided before it begins.
 type BlockPlan struct {
-	// Start lists the variants in the order their workers start: the fair
-	// random choice that makes the test exact.
+	// Start lists the variants in the order in which their workers start.
+	// This fair random choice makes the test exact.
 	Start []int
-	// Layouts are the link seeds by variant; 0 is the default function order.
+	// Layouts are the link seeds by variant. 0 is the default function order.
 	Layouts []uint64
-	// Shift is the number of bytes added to the environment of the workers. So
-	// the start of their stacks is random too, the same for all of them.
+	// Shift is the number of bytes added to the environment of the workers. It
+	// randomizes the start of their stacks, equally for all of them.
 	Shift  int
 	random *rand.Rand
 }
@@ -47,7 +47,7 @@ func (p draws) Block(key result.Key, k int) BlockPlan {
 	}
 }
 
-// Orders draws the order of the variants in n rounds. It is random, and
+// Orders draws the order of the variants in n rounds. It is random and
 // balanced: every second round reverses the one before, so that no variant
 // follows another more often.
 func (b BlockPlan) Orders(n int) [][]int {
@@ -67,19 +67,19 @@ func (b BlockPlan) Orders(n int) [][]int {
 	return orders
 }
 
-// Scatter draws the iterations of a slice of n: up to a quarter more or fewer.
-// If every slice has the same number, the collector falls into step with the
-// slices. Its distance then differs between the variants and is the same in all
-// blocks of a study (docs/decisions/collector.md).
+// Scatter draws the iterations of a slice of n, up to a quarter more or fewer.
+// With equal slices, the collector falls into step with the slices. Its
+// distance then differs between the variants and stays the same in all blocks
+// of a study (docs/decisions/collector.md).
 func (b BlockPlan) Scatter(n int64) int64 {
 	quarter := n / 4
 	return n - quarter + b.random.Int64N(2*quarter+1)
 }
 
-// LayoutSeeds are the link seeds of block k, one per variant, the same for all
-// benchmarks of a package, which share its binaries. The variants of a block
-// share the seed too. The effect of a function order on their common code then
-// cancels (docs/decisions/block.md).
+// LayoutSeeds are the link seeds of block k by variant. All benchmarks of a
+// package share them, since they share its binaries. The variants of a block
+// also share the seed, so that the effect of a function order on their common
+// code cancels (docs/decisions/block.md).
 func (p draws) LayoutSeeds(pkg string, k int) []uint64 {
 	if k = p.set(k); k == defaultOrder {
 		return make([]uint64, p.Variants)
@@ -88,12 +88,12 @@ func (p draws) LayoutSeeds(pkg string, k int) []uint64 {
 	return slices.Repeat([]uint64{uint64(random.Int32N(1<<31-1)) + 1}, p.Variants)
 }
 
-// defaultOrder is the set of the blocks with the default function order.
+// defaultOrder is the set of blocks with the default function order.
 const defaultOrder = -1
 
-// set is the number of the block whose function orders block k has. The level
-// of one variant is that of the default function order, which the binary of go
-// test has. Every third block has another one and shows their spread.
+// set is the number of the block whose function orders block k uses. A single
+// variant's level is measured in the default function order, as in the binary
+// of go test. Every third block uses another order, to show the spread.
 func (p draws) set(k int) int {
 	if p.Variants == 1 {
 		if k%3 != 0 {

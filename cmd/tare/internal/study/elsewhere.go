@@ -13,17 +13,17 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// Elsewhere measures blocks on other machines, one on each at a time. It gives
-// a job that a machine did not finish to another machine, and returns the
-// result of one of them, once.
+// Elsewhere measures blocks on other machines, one on each at a time. If a
+// machine does not finish a job, another machine gets it. Each job has one
+// result.
 type Elsewhere interface {
 	Measure(context.Context, Job) (Measured, error)
 }
 
 // Job is a block for another machine to measure.
 type Job struct {
-	// Study is the head of the study, with its plan, Benchmark the benchmark
-	// without blocks.
+	// Study is the head of the study, with its plan. Benchmark is the
+	// benchmark without blocks.
 	Study     result.Study
 	Benchmark result.Benchmark
 	// Siblings are the benchmarks before it that share its function.
@@ -39,16 +39,16 @@ type Job struct {
 
 // Measured is a machine's result of a job.
 type Measured struct {
-	// Machine is the unique name of the machine.
+	// Machine is the machine, with a unique name.
 	Machine result.Machine
-	// Lines are findings, plans and the block, in the order they came. They
-	// refer to benchmark 0 and machine 0.
+	// Lines are findings, plans and the block, in the order of arrival.
+	// They refer to benchmark 0 and machine 0.
 	Lines []result.Line
-	// Failed is the reason why the benchmark ends here, nil if it continues.
+	// Failed is the reason why the benchmark ends here, or nil if it continues.
 	Failed *Failed
 }
 
-// check rejects a result that does not answer the job: the machine may run
+// check rejects a result that does not answer the job. The machine may run
 // another program.
 func (m Measured) check(j Job) error {
 	variants := len(j.Study.Variants)
@@ -85,12 +85,12 @@ type remoteRun struct {
 	machines []string
 }
 
-// measureAllRemotely measures benchmarks on other machines: all at the same
-// time, each up to its next look.
+// measureAllRemotely measures all benchmarks at the same time on other
+// machines, each up to its next look.
 func (r *runner) measureAllRemotely(ctx context.Context, open []*bench) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	r.lanes.lendMeasuring() // no processor of this machine measures
+	r.lanes.lendMeasuring() // no CPU of this machine measures
 	f := new(remoteRun)
 	var wg sync.WaitGroup
 	for _, b := range open {
@@ -111,7 +111,7 @@ func (r *runner) measureAllRemotely(ctx context.Context, open []*bench) error {
 }
 
 // measureRemotely measures one benchmark. It judges only after all blocks up to
-// a look, so that it does not matter which machine is quick.
+// a look, so that the speed of a machine does not matter.
 func (r *runner) measureRemotely(ctx context.Context, f *remoteRun, b *bench) error {
 	for {
 		f.mu.Lock()
@@ -152,8 +152,8 @@ func (r *runner) measureRemotely(ctx context.Context, f *remoteRun, b *bench) er
 	}
 }
 
-// nextBlocks are the numbers of the blocks up to the next look, as far as the
-// budget reaches. There are none if the benchmark is finished.
+// nextBlocks are the numbers of the blocks up to the next look that fit into
+// the budget. There are none if the benchmark is finished.
 func (r *runner) nextBlocks(ctx context.Context, b *bench) ([]int, error) {
 	good, budget := b.goodBlocks(), seconds(r.budget())
 	switch {
@@ -192,7 +192,7 @@ func (r *runner) job(b *bench, k int) Job {
 	return j
 }
 
-// keep records the measurement of a machine.
+// keep records the result from a machine.
 func (r *runner) keep(f *remoteRun, b *bench, m Measured) error {
 	machine := slices.Index(f.machines, m.Machine.Name)
 	if machine < 0 {
@@ -254,9 +254,8 @@ func (r *runner) judgeAtLook(ctx context.Context, b *bench, failures []*Failed, 
 	return nil
 }
 
-// Here measures jobs on this machine, for a study that another machine runs. It
-// keeps the state of a benchmark from job to job, and is not for concurrent
-// use.
+// Here measures jobs on this machine for a study that another machine runs. It
+// keeps the state of a benchmark between jobs, and is not for concurrent use.
 type Here struct {
 	processes processes
 	r         *runner
@@ -264,7 +263,7 @@ type Here struct {
 	lines     []result.Line
 }
 
-// NewHere makes a Here; tree is as in [Options].
+// NewHere makes a Here. tree is described in [Options].
 func NewHere(tree fs.FS) *Here {
 	return &Here{processes: realProcesses{tree: tree}, benches: make(map[result.Key]*bench)}
 }
@@ -291,7 +290,7 @@ func (h *Here) Measure(ctx context.Context, j Job, bins map[int]Binary) (m Measu
 	}
 	h.lines = nil
 	err = h.r.block(ctx, b, j.Block, j.Block)
-	b.links = nil // the binaries may go
+	b.links = nil // the binaries may be removed
 	var f *failure
 	if errors.As(err, &f) {
 		m.Failed, err = &Failed{Variant: f.variant, Reason: f.reason, Message: f.message}, nil

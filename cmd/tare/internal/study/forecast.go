@@ -8,15 +8,15 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// The time of a benchmark in addition to its blocks' slices, for the estimate
-// before anything is measured: the pilot, and the processes of a block.
+// The time that a benchmark needs besides its slices, estimated before
+// anything is measured: for the pilot, and for the processes of a block.
 const (
 	pilotTime = 250 * time.Millisecond
 	startTime = 40 * time.Millisecond
 )
 
-// planShare is the share of a total that should be enough for every benchmark
-// to reach the first look that may call a difference.
+// planShare is the share of a total in which every benchmark should reach the
+// first look that may call a difference.
 const planShare = 0.5
 
 // firstCalled is the number of blocks of the first look that may call a
@@ -30,8 +30,8 @@ func firstCalled(d judge.Design) int {
 	return max(1, d.N)
 }
 
-// blockOfTotal is the wall time of a block if a total is divided among all
-// benchmarks: at most wall, or longest if there is no budget.
+// blockOfTotal is the wall time of a block if all benchmarks share a
+// total. It is at most wall, or longest if there is no budget.
 func blockOfTotal(s result.Study, wall, longest time.Duration) time.Duration {
 	if wall <= 0 {
 		wall = longest
@@ -44,7 +44,7 @@ func blockOfTotal(s result.Study, wall, longest time.Duration) time.Duration {
 
 // planned is the expected time of the study before anything is measured. On a
 // quiet machine all benchmarks end at the first look that may call a
-// difference. At most they take their budgets or all blocks.
+// difference. At most they use their budgets or all blocks.
 func (r *runner) planned() Event {
 	e := Event{Phase: "planned", Reach: r.reach()}
 	blocks, most := firstCalled(r.design), r.most()
@@ -68,16 +68,17 @@ func (r *runner) planned() Event {
 }
 
 // plannedLook is the time of the blocks of b up to a look on a quiet machine,
-// its pilot included. A worker runs one iteration when it starts, and one in
-// the block at least. The rounds of a short operation do not fill a block.
+// including its pilot. A worker runs one iteration when it starts, and at
+// least one in the block. The rounds of a short operation do not fill a
+// block.
 func (r *runner) plannedLook(b *bench, upTo int) time.Duration {
 	timed := min(r.size.block, time.Duration(r.size.rounds)*max(r.size.slice, b.iteration))
 	block := (b.took + max(timed*5/4, b.took)) * time.Duration(r.variants())
 	return pilotTime + time.Duration(upTo)*(block+startTime)
 }
 
-// reach is how far the total reaches: at the pace of the looks so far, or as
-// planned before the first.
+// reach is how many benchmarks a total reaches, at the pace of the looks so
+// far, or as planned before the first look.
 func (r *runner) reach() (to result.Reach) {
 	if r.o.TotalSeconds <= 0 {
 		return to
@@ -103,7 +104,7 @@ func (r *runner) reach() (to result.Reach) {
 		switch {
 		case b.goodBlocks() >= first:
 			to.Reached++
-		case b.done: // not to be measured, or not measurable
+		case b.done: // not selected, or not measurable
 		case looked > 0:
 			rest = append(rest, max(0, pace-b.wall))
 		default:
@@ -122,9 +123,8 @@ func (r *runner) reach() (to result.Reach) {
 	return to
 }
 
-// forecast is the expected time of the rest of the study. For a benchmark with
-// a look it is the estimate of its looks, for any other the average of the
-// benchmarks with a look.
+// forecast is the expected time of the rest of the study. A benchmark with a
+// look has an estimate from its looks. Any other takes the average of these.
 func (r *runner) forecast() time.Duration {
 	var left, known time.Duration
 	n, unknown := 0, 0
@@ -158,8 +158,8 @@ func (r *runner) forecast() time.Duration {
 	return left
 }
 
-// perBlock is the time of a further block. The first one also has the probe and
-// most of the counting.
+// perBlock is the time of a further block. The first block also includes the
+// probe and most of the counting.
 func (b *bench) perBlock() time.Duration {
 	return max(0, b.wall-b.once) / time.Duration(max(1, len(b.Blocks)))
 }
@@ -168,8 +168,8 @@ func (b *bench) perBlock() time.Duration {
 func (r *runner) expectedRest(b *bench) time.Duration {
 	target, far := r.target(b)
 	if need := b.decision.Needed; !far && r.variants() > 1 {
-		// Half of the benchmarks need more than expected, and they exceed it by
-		// more than the others fall below it. No rounding to looks.
+		// Half of the benchmarks need more than expected, and exceed it by more
+		// than the others fall below it. So do not round to looks.
 		target = max(r.design.Next(b.goodBlocks()), min(need*3/2, r.most()))
 	}
 	rest := time.Duration(target-b.goodBlocks()) * b.perBlock()

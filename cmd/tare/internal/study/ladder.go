@@ -12,17 +12,17 @@ import (
 )
 
 // A block runs in the best way that its benchmark allows: all workers alive
-// together, one at a time, or, if a binary serves no slices, as whole
-// processes. A program has one process for each slice. Only this file chooses.
+// together, or one at a time, or as whole processes if a binary serves no
+// slices. A slice of a program is always one process. Only this file chooses.
 
-// step is one step down from a way to run blocks.
+// step is one step down to a simpler way to run blocks.
 type step struct {
 	plan result.Pilot
 	kind *finding.Kind
 }
 
-// steps are the steps below the way of a benchmark. Its first block may need
-// the state that the sub-benchmarks before it leave, as they did at discovery.
+// steps are the steps below the benchmark's current way. Its first block may
+// need the state that its earlier sub-benchmarks leave, as at discovery.
 func (a *attempt) steps() (down []step) {
 	b := a.b
 	if a.isProgram() {
@@ -42,9 +42,9 @@ func (a *attempt) steps() (down []step) {
 	return down
 }
 
-// attempt runs a block. If it fails, it is tried again one step down, and the
-// benchmark stays on the first step that succeeds. The error is the error of
-// the first try.
+// attempt runs a block. If it fails, attempt tries again one step down, and
+// the benchmark stays on the first step that succeeds. The returned error is
+// from the first try.
 func (r *runner) attempt(ctx context.Context, a *attempt) error {
 	down := a.steps()
 	err := r.oneWay(ctx, a)
@@ -78,8 +78,8 @@ func (r *runner) oneWay(ctx context.Context, a *attempt) error {
 	return r.lockstepBlock(ctx, a)
 }
 
-// again restarts a block. The time of its earlier tries is not charged to the
-// budget. It returns a function that restores the earlier try.
+// again restarts a block. The budget is not charged for the earlier tries. It
+// returns a function that restores the earlier try.
 func (r *runner) again(a *attempt, plan result.Pilot) (back func()) {
 	b, blk := a.b, a.blk
 	before := b.plan

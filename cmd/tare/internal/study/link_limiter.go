@@ -9,24 +9,24 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
 
-// linkLimiter limits the CPUs that link: all except the CPU that measures, and
-// that one too while nothing is measured. Links that wait for a lane get one in
-// the order of the blocks that need them.
+// linkLimiter limits the CPUs that link. The measuring CPU links only while
+// nothing is measured. Waiting links get lanes in the order of the blocks that
+// need them.
 type linkLimiter struct {
 	mu sync.Mutex
-	// free counts the lanes other than the measuring CPU.
+	// free counts the free lanes, without the measuring CPU.
 	free int
-	// lends is whether that CPU links while nothing is measured, lent whether
-	// it does now.
+	// lends is whether the measuring CPU links while nothing is measured, and
+	// lent is whether it does now.
 	lends, lent bool
-	// alone is true if nothing at all is linked while something is measured.
+	// alone is true if nothing is linked while something is measured.
 	alone bool
 	// measuring is true during a measurement, running counts links, and ended
-	// wakes the callers that wait for the end of one.
+	// wakes the callers that wait for a link to end.
 	measuring bool
 	running   int
 	ended     sync.Cond
-	// cpus are the measuring CPUs, once they are chosen.
+	// cpus are the measuring CPUs, after they are chosen.
 	cpus    []int
 	waiting []*waitingLink
 }
@@ -37,7 +37,7 @@ type waitingLink struct {
 	lane chan bool
 }
 
-// newLinkLimiter makes the slots of a study. With one variant the level counts,
+// newLinkLimiter makes the lanes of a study. With one variant the level counts,
 // and a link on the other half of a CPU raises it by up to two times. So
 // nothing is linked while it is measured. Variants in lockstep are slowed
 // alike.
@@ -58,8 +58,8 @@ func (l *linkLimiter) place(cpus []int) {
 	l.cpus = cpus
 }
 
-// measure ends the links on the measuring CPU, or all. It waits for the running
-// ones, and starts no other.
+// measure ends the links on the measuring CPU, or all links. It waits for the
+// running ones and starts no others.
 func (l *linkLimiter) measure() {
 	l.mu.Lock()
 	l.measuring = true
@@ -69,7 +69,7 @@ func (l *linkLimiter) measure() {
 	l.mu.Unlock()
 }
 
-// lendMeasuring gives the measuring CPU to links until it measures again.
+// lendMeasuring gives the measuring CPU to links until the next measurement.
 func (l *linkLimiter) lendMeasuring() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -101,7 +101,7 @@ func (l *linkLimiter) link(block int, do func()) {
 	do()
 }
 
-// give gives free lanes to the links that wait.
+// give gives free lanes to waiting links.
 func (l *linkLimiter) give() {
 	for len(l.waiting) > 0 {
 		switch {

@@ -8,14 +8,14 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// slowLink is the link time from which the binaries are too large for a
-// function order per block: more would fill the disk. Blocks then share as few
-// orders as can decide, and an order is the unit of analysis.
+// slowLink is the link time from which the binaries are too large to link a
+// function order per block, which would fill the disk. Blocks then share the
+// fewest orders that can decide, and the unit of analysis is the order.
 const slowLink = 2 * time.Second
 
-// links are the linked function orders of a package, made ahead and shared by
-// all of its benchmarks. A set is the function order of a block, one binary a
-// variant.
+// links are the linked function orders of a package, made in advance and
+// shared by its benchmarks. A set is the function order of a block, with one
+// binary per variant.
 type links struct {
 	source []Source
 	pkg    string
@@ -24,15 +24,15 @@ type links struct {
 	varied bool
 	event  func(Event)
 	lanes  *linkLimiter
-	// takes is the time of the quickest of the first links: a busy machine
-	// makes single links look slow. It is 0 before the first.
+	// takes is the time of the fastest of the first links, since a busy machine
+	// slows single links. It is 0 before the first.
 	takes time.Duration
-	// ctx is the context of the links. cancel ends it when nobody needs them.
+	// ctx is the context of the links. cancel ends it when they are no longer needed.
 	ctx    context.Context
 	cancel context.CancelFunc
 
-	// scratch is the directory for the copies that workers run from. copied are
-	// the copies of blocks that are not linked again.
+	// scratch is the directory for the copies that workers run. copied are the
+	// copies of blocks that are not linked again.
 	scratch string
 	copied  map[int]*linkSet
 
@@ -40,7 +40,7 @@ type links struct {
 	made map[int]*linkSet // by number of the block, or of the set
 }
 
-// linkSet are the binaries of a set; done is closed when they exist.
+// linkSet are the binaries of a set. done is closed when they exist.
 type linkSet struct {
 	done chan struct{}
 	bins map[int]Binary
@@ -57,7 +57,7 @@ func (s *linkSet) ready() bool {
 	}
 }
 
-// Copied is a Source that copies the binaries of another one, which needs no
+// Copied is a Source that copies the binaries of another Source without a
 // link.
 type Copied interface {
 	Source
@@ -75,7 +75,7 @@ func (l *links) linked() (n int) {
 	return n
 }
 
-// newLinks begins to link the first set.
+// newLinks starts to link the first set.
 func (r *runner) newLinks(ctx context.Context, pkg string, bins map[int]Binary) *links {
 	l := &links{
 		source: r.o.Sources, pkg: pkg, plan: r.plan, base: bins, varied: r.o.Layouts && r.most() > 1 && len(bins) > 0,
@@ -86,8 +86,8 @@ func (r *runner) newLinks(ctx context.Context, pkg string, bins map[int]Binary) 
 	return l
 }
 
-// first waits for the first set, which shows whether function orders can be
-// linked and how long that takes.
+// first waits for the first set. It shows whether function orders can be
+// linked, and how long a link takes.
 func (l *links) first(ctx context.Context) error {
 	if !l.varied {
 		return nil
@@ -99,8 +99,8 @@ func (l *links) first(ctx context.Context) error {
 	seeds := l.plan.LayoutSeeds(l.pkg, 0)
 	for v, bin := range first {
 		if bin.Layout != seeds[v] {
-			// One variant cannot be relinked: comparing a seed on the other
-			// with the default link here would not be fair.
+			// One variant cannot be relinked. It would be unfair to compare a seed of the
+			// other variant with the default order of this one.
 			l.varied = false
 		}
 		if bin.LinkTime > 0 && (l.takes == 0 || bin.LinkTime < l.takes) {
@@ -110,9 +110,9 @@ func (l *links) first(ctx context.Context) error {
 	return nil
 }
 
-// chooseSets chooses how many sets the blocks of benchmarks share in turn: as
-// many as can be linked while these take their budgets, and at least as many as
-// can decide. A budget of 0 has no bound.
+// chooseSets chooses how many sets the blocks of benchmarks share in turn. It
+// takes as many as can be linked during their budgets, and at least as many as
+// can decide. A budget of 0 has no limit.
 func (l *links) chooseSets(benchmarks, blocks, fewest int, budget time.Duration) {
 	if !l.varied || l.takes == 0 || benchmarks == 0 {
 		return
@@ -130,18 +130,18 @@ func (l *links) chooseSets(benchmarks, blocks, fewest int, budget time.Duration)
 	}
 }
 
-// sets is the number of sets that blocks share in turn; 0 is one per block.
+// sets is the number of sets that blocks share in turn, or 0 for one per block.
 func (l *links) sets() int { return l.plan.Layouts }
 
-// ahead starts to link the binaries that the blocks from the i-th up to another
-// need, in their order, and does not wait.
+// ahead starts to link the binaries of the blocks from the i-th up to another,
+// in their order, and does not wait.
 func (l *links) ahead(from, upTo int) {
 	for i := from; l.varied && i < upTo; i++ {
 		l.start(i)
 	}
 }
 
-// start links the set of block k unless that has already begun.
+// start links the set of block k, unless that has started.
 func (l *links) start(k int) *linkSet {
 	k = l.plan.set(k)
 	l.mu.Lock()
@@ -250,11 +250,11 @@ func (l *links) binaries(ctx context.Context, k int) (map[int]Binary, error) {
 	return s.bins, s.err
 }
 
-// close ends the running links, and releases all binaries.
+// close ends the running links and releases all binaries.
 func (l *links) close() {
 	if l.cancel != nil {
 		l.cancel()
-		l.lanes.lendMeasuring() // a link that waits for a slot gets one, and ends at once
+		l.lanes.lendMeasuring() // a waiting link gets a lane and ends at once
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// chooseLayouts chooses the number of layouts of each package.
+// chooseLayouts chooses the number of function orders of each package.
 func (r *runner) chooseLayouts(all []*packageBenchmarks) {
 	family, benchmarks := 0, 0
 	for _, g := range all {
@@ -30,7 +30,7 @@ func (r *runner) chooseLayouts(all []*packageBenchmarks) {
 }
 
 // afford is the number of further blocks of b that fit into the rest of its
-// budget. It estimates by the blocks so far, or else by the first iteration,
+// budget. It estimates from the blocks so far, or from the first iteration,
 // which every block needs.
 func (r *runner) afford(b *bench) int {
 	budget := seconds(r.budget())
@@ -44,15 +44,15 @@ func (r *runner) afford(b *bench) int {
 	return 1 + int(max(0, budget-b.spent)/typical)
 }
 
-// most is the number of blocks of a benchmark, budget the seconds that they may
-// take.
+// most is the most blocks of a benchmark, and budget the most seconds that they
+// may take.
 func (r *runner) most() int { return r.o.Study.MaxBlocks }
 
 func (r *runner) budget() float64 { return r.o.Study.BudgetSeconds }
 
 func (r *runner) timeout() time.Duration { return seconds(r.o.TimeoutSeconds) }
 
-// measure runs blocks of b until it has upTo good ones, or is done, or the
+// measure runs blocks of b until b has upTo good blocks or is done, or the
 // total is over.
 func (r *runner) measure(ctx context.Context, b *bench, upTo int) error {
 	for {
@@ -67,7 +67,7 @@ func (r *runner) measure(ctx context.Context, b *bench, upTo int) error {
 	}
 }
 
-// step runs a block of b. It reports there if b has upTo good blocks, or is
+// step runs a block of b. It reports there if b has upTo good blocks or is
 // done, or the total is over.
 func (r *runner) step(ctx context.Context, b *bench, upTo int) (there bool, err error) {
 	began := time.Now()
@@ -88,7 +88,7 @@ func (r *runner) step(ctx context.Context, b *bench, upTo int) (there bool, err 
 	if done > 0 && allowed > 0 && b.spent+b.nextBlock() > allowed {
 		return true, r.stop(b, "budget", nil)
 	}
-	// No difference is called before this many blocks: few studies end here.
+	// No difference is called before this many blocks, so few studies end here.
 	looked := max(upTo, firstCalled(r.design))
 	b.unpack()
 	// The next block gets the order of a lost block.
@@ -112,10 +112,10 @@ func (r *runner) step(ctx context.Context, b *bench, upTo int) (there bool, err 
 	return false, nil
 }
 
-// allowance is the time that b may take: its budget, or 0 for no bound. On a busy
-// machine a start may wait for seconds, and that must not cost the verdict. So b
-// may take twice its budget if the blocks that a verdict needs fit into the
-// budget otherwise.
+// allowance is the time that b may take: its budget, or 0 for no limit. On a busy
+// machine a start may wait for seconds, which must not prevent the verdict. So b
+// may take twice its budget if the blocks for a verdict would otherwise fit into
+// the budget.
 func (r *runner) allowance(b *bench) time.Duration {
 	budget, needed := seconds(r.budget()), firstCalled(r.design)
 	if n := len(b.Blocks); n > 0 && b.goodBlocks() < needed && b.quickest(n)*time.Duration(needed) <= budget {
@@ -124,11 +124,11 @@ func (r *runner) allowance(b *bench) time.Duration {
 	return budget
 }
 
-// nextBlock is the expected time of the next block: a block as quick as one of
-// the last two.
+// nextBlock is the expected time of the next block: the faster of the last
+// two.
 func (b *bench) nextBlock() time.Duration { return b.quickest(2) }
 
-// quickest is the least time of the last n blocks.
+// quickest is the least time among the last n blocks.
 func (b *bench) quickest(n int) time.Duration {
 	least := time.Duration(math.MaxInt64)
 	for i := max(0, len(b.Blocks)-n); i < len(b.Blocks); i++ {
@@ -141,7 +141,7 @@ func (b *bench) quickest(n int) time.Duration {
 	return least
 }
 
-// interrupted stops b at the point at which the user ended the study.
+// interrupted stops b where the user ended the study.
 func (r *runner) interrupted(ctx context.Context, b *bench) error {
 	if context.Cause(ctx) != errTotal {
 		r.stop(b, "interrupted", nil)

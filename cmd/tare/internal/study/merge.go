@@ -11,7 +11,7 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// Recorded is the recording of a part, by the name that the user gave it.
+// Recorded is the recording of a part, with the name that the user gave it.
 type Recorded struct {
 	Name      string
 	Recording *result.Recording
@@ -19,10 +19,10 @@ type Recorded struct {
 
 func (r Recorded) part() *result.Part { return r.Recording.Study.Part }
 
-// Merge makes the lines of one recording of all parts of a study, in the order
-// of their numbers. Command is the command line of the user. It rejects
-// recordings that are no parts, did not end, belong to different studies or
-// overlap, and an incomplete set of parts.
+// Merge makes the lines of one recording from all parts of a study, in the
+// order of their numbers. Command is the command line of the user. It rejects
+// recordings that are not parts, did not end, overlap, or belong to different
+// studies. It also rejects an incomplete set of parts.
 func Merge(parts []Recorded, command []string) ([]result.Line, error) {
 	if err := check(parts); err != nil {
 		return nil, fmt.Errorf("merge parts: %w", err)
@@ -38,7 +38,7 @@ func Merge(parts []Recorded, command []string) ([]result.Line, error) {
 	return m.lines(head(parts, command)), nil
 }
 
-// head is the study line of the whole, except its family.
+// head is the study line of the whole, without its family.
 func head(parts []Recorded, command []string) result.Study {
 	h := parts[0].Recording.Study
 	h.Part, h.Command, h.Machine = nil, command, nil
@@ -55,7 +55,7 @@ type merged struct {
 	machines   []result.Machine
 	benchmarks []result.Benchmark
 	index      map[result.Key]int
-	from       []string // the part that a benchmark was first seen in
+	from       []string // the part that first contained a benchmark
 	stops      map[int]result.Stop
 	findings   []finding.Finding
 	counts     []result.Count
@@ -70,7 +70,7 @@ func (m *merged) add(machine int, p Recorded) error {
 	}
 	of.Name = fmt.Sprintf("part %d", p.part().Number)
 	m.machines = append(m.machines, of)
-	here := make(map[int]int) // index in the whole of a benchmark of the part
+	here := make(map[int]int) // a benchmark's index in the whole, by its index in the part
 	for i, b := range rec.Benchmarks {
 		at, known := m.index[b.Key]
 		switch {

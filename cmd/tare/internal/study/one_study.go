@@ -7,11 +7,11 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// aspect is something in which the parts of a study agree.
+// aspect is a property that all parts of a study share.
 type aspect struct {
 	name string
 	of   func(*result.Recording) any
-	// advice is the remedy if they do not agree.
+	// advice is what to do if the parts differ.
 	advice string
 }
 
@@ -51,7 +51,7 @@ func variants(of func(result.Variant) any) func(*result.Recording) any {
 	}
 }
 
-// otherFlags is the plan, except the fields that belong to one part.
+// otherFlags is the plan without the fields that belong to one part.
 func otherFlags(r *result.Recording) any {
 	p := r.Study.Plan
 	p.Part, p.Command, p.Output = nil, nil, result.Output{Gate: p.Output.Gate}
@@ -74,7 +74,7 @@ func goSettings(r *result.Recording) any {
 	return out
 }
 
-// differ is the error that two parts belong to different studies.
+// differ returns an error if two parts belong to different studies.
 func differ(a, b Recorded) error {
 	for _, of := range aspects {
 		x, err := json.Marshal(of.of(a.Recording))

@@ -14,16 +14,16 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// tailTime is the length of a slice of the tail: cold caches after the turn of
-// another worker are then few of its operations. tailLap is the least time of a
-// batch, so that an overhead known to 4 ns is known to 5% of it.
+// tailTime is the length of a slice of the tail. Few of its operations then
+// meet caches that another worker left cold. tailLap is the least time of a
+// batch: an overhead known to 4 ns is then known to 5% of it.
 const (
 	tailTime = 20 * time.Millisecond
 	tailLap  = 80 * time.Nanosecond
 	mostLaps = 100_000
 )
 
-// takeOwn takes the rounds beside the timed ones.
+// takeOwn takes the rounds in addition to the timed ones.
 func (l *workerSet) takeOwn(ctx context.Context, used []result.Process) ([]result.Round, error) {
 	tail, err := l.takeTail(ctx)
 	if err != nil {
@@ -67,13 +67,13 @@ func (l *workerSet) takeTail(ctx context.Context) ([]result.Round, error) {
 	return rounds, nil
 }
 
-// memoryShare is the number of iterations between two readings of the memory,
-// as a share of those before.
+// memoryShare is the number of iterations between two memory readings, as a
+// share of the iterations before.
 const memoryShare = 0.125
 
 // takeMemory reads the memory of the processes at the end of a block, twice. The
-// iterations in between show what grows. used is what the processes used in the
-// timed rounds.
+// iterations between the readings show what grows. used is the resource use of
+// the processes in the timed rounds.
 func (l *workerSet) takeMemory(ctx context.Context, used []result.Process) ([]result.Round, error) {
 	if !l.r.o.Measures("memory") {
 		return nil, nil
@@ -104,7 +104,8 @@ func (l *workerSet) takeMemory(ctx context.Context, used []result.Process) ([]re
 	return rounds, nil
 }
 
-// findGrowth reports what one more stretch of iterations of a variant leaves.
+// findGrowth reports the memory and goroutines that further iterations of a variant
+// leave.
 func (l *workerSet) findGrowth(v int, before, after result.Slice) error {
 	say := func(k finding.Kind, values ...finding.Value) error {
 		values = append(values, finding.Text("variant", l.r.o.Study.Variants[v].Label), finding.Count("iterations", after.N, "iteration"))

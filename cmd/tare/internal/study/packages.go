@@ -26,7 +26,7 @@ type packageBenchmarks struct {
 	timed    map[result.Key]time.Duration        // the part that is timed
 	here     map[result.Key]map[int]result.Slice // variants that have it, with its first iteration
 	outcomes map[result.Key]*failure
-	sameCode map[result.Key]bool // which need no measurement
+	sameCode map[result.Key]bool // needs no measurement
 	late     map[result.Key]bool // with the same code in all variants
 	findings []finding.Finding
 	err      error
@@ -58,8 +58,8 @@ func (r *runner) gatherAll(ctx, linking context.Context) []*packageBenchmarks {
 	return all
 }
 
-// buildOrder lists packages by the ranks of their benchmarks: a total may end
-// before all are built.
+// buildOrder lists packages by the ranks of their benchmarks, since a total
+// may end before all are built.
 func (r *runner) buildOrder() []int {
 	order := make([]int, len(r.o.Packages))
 	for i := range order {
@@ -71,9 +71,9 @@ func (r *runner) buildOrder() []int {
 }
 
 // gather builds a package of every variant and finds its benchmarks, while the
-// first function orders are linked. If the package cannot be built or run in a
-// variant, that is a finding, and the benchmarks of the other variants are
-// listed as missing there.
+// first function orders are linked. If a variant cannot build or run the
+// package, it adds a finding. The benchmarks of the other variants are then
+// missing there.
 func (r *runner) gather(ctx, linking context.Context, g *packageBenchmarks) error {
 	if err := r.build(ctx, g); err != nil {
 		return err
@@ -119,7 +119,7 @@ func (r *runner) build(ctx context.Context, g *packageBenchmarks) error {
 	return nil
 }
 
-// discoverAll lists the benchmarks of the variants, one after the other.
+// discoverAll lists the benchmarks of the variants in turn.
 func (r *runner) discoverAll(ctx context.Context, g *packageBenchmarks) error {
 	for _, procs := range r.o.procs() {
 		var first *leafBenchmark // of a program
@@ -173,13 +173,13 @@ func (r *runner) missing(g *packageBenchmarks, key result.Key) (variants []int) 
 	return variants
 }
 
-// oneSided reports whether a benchmark has nothing to be compared with if some
+// oneSided reports whether a benchmark has nothing to compare with, since some
 // variants do not have it.
 func (r *runner) oneSided(missing []int) bool {
 	return len(missing) > 0 && r.variants() > 1 && (len(missing) >= r.variants()-1 || missing[0] == 0)
 }
 
-// toMeasure counts the benchmarks of a package that are to be measured.
+// toMeasure counts the benchmarks of a package to measure.
 func (r *runner) toMeasure(g *packageBenchmarks) (n int) {
 	for _, key := range g.order {
 		if b := r.announced(key); b != nil && b.done {
@@ -208,8 +208,8 @@ func (g *packageBenchmarks) has(f leafBenchmark, procs, variant int) {
 }
 
 // countsDiffer reports whether the first iterations of the variants allocate
-// differently. It only orders the benchmarks of a total: a count may vary by
-// chance, and no timed outcome is in it.
+// differently. It only orders the benchmarks of a total, since a count may
+// vary by chance. It uses no times.
 func (g *packageBenchmarks) countsDiffer(key result.Key) bool {
 	old := g.here[key][0]
 	for _, new := range g.here[key] {
@@ -230,7 +230,7 @@ func (r *runner) announce(g *packageBenchmarks) ([]*bench, error) {
 	var all []*bench
 	for _, key := range g.order {
 		b := r.announced(key)
-		if b != nil { // in the recording that this study goes on from
+		if b != nil { // in the recording that this study resumes
 			g.links.plan.Layouts = b.LinkSets
 			b.links, b.took, b.iteration = g.links, g.took[key], g.timed[key]
 			all = append(all, b)
@@ -246,7 +246,7 @@ func (r *runner) announce(g *packageBenchmarks) ([]*bench, error) {
 		}
 		r.benches = append(r.benches, b)
 		all = append(all, b)
-		line := b.Benchmark // which goes on to gather blocks
+		line := b.Benchmark // b.Benchmark will get more blocks
 		if err := r.o.Write(result.Line{Benchmark: &line}); err != nil {
 			return nil, err
 		}
@@ -260,7 +260,7 @@ func (r *runner) announce(g *packageBenchmarks) ([]*bench, error) {
 				return nil, err
 			}
 		case r.oneSided(b.Missing):
-			// Nothing to compare with: it is listed, not measured.
+			// Nothing to compare with: list it, but do not measure it.
 			if err := r.stop(b, "one side only", nil); err != nil {
 				return nil, err
 			}
@@ -276,18 +276,18 @@ func (r *runner) announce(g *packageBenchmarks) ([]*bench, error) {
 
 func (r *runner) label(v int) string { return r.o.Study.Variants[v].Label }
 
-// find writes a finding unless it is on record.
+// find writes a finding unless it is recorded.
 func (r *runner) find(f finding.Finding) error { return r.findOnce(f, f.Same) }
 
-// once writes a finding at most once for a subject, whatever the figures in it.
+// once writes a finding at most once for a subject, whatever its figures are.
 func (r *runner) once(f finding.Finding) error {
 	return r.findOnce(f, func(g finding.Finding) bool {
 		return g.ID == f.ID && g.Severity == f.Severity && g.Subject == f.Subject
 	})
 }
 
-// findOnce writes a finding unless it is already on record, in this study or in
-// the one that it resumes.
+// findOnce writes a finding unless it is recorded, in this study or in the one
+// that it resumes.
 func (r *runner) findOnce(f finding.Finding, is func(finding.Finding) bool) error {
 	if slices.ContainsFunc(r.said, is) {
 		return nil
@@ -296,8 +296,9 @@ func (r *runner) findOnce(f finding.Finding, is func(finding.Finding) bool) erro
 	return r.o.Write(result.Line{Finding: &f})
 }
 
-// unreached drops a package that the total left no time to build and list
-// whole: the benchmarks of some variants would be missing on the others.
+// unreached drops a package that the total gave too little time to build and
+// list. Otherwise the benchmarks of some variants would be missing in the
+// others.
 func (g *packageBenchmarks) unreached() {
 	g.order, g.err = nil, nil
 	g.findings = []finding.Finding{kind.PackageNotReached.Of(g.pkg)}

@@ -10,8 +10,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/worker"
 )
 
-// place chooses the CPU of workers that use one at a time, and keeps this
-// process and its children (above all links) off it. Nothing changes if a
+// place chooses the CPU of workers that use one at a time. It keeps this
+// process and its children, such as links, off that CPU. Nothing changes if a
 // process cannot be placed, if there is only one CPU, or if the variants differ
 // in GOMAXPROCS.
 func (r *runner) place() error {
@@ -31,11 +31,11 @@ func (r *runner) place() error {
 	return r.leaveWorkerCPUs()
 }
 
-// watchIdle is how long the CPUs are watched to find an idle one.
+// watchIdle is the time to watch the CPUs for an idle one.
 const watchIdle = 50 * time.Millisecond
 
-// leaveWorkerCPUs moves this process off the CPUs of the workers, if any other
-// is left.
+// leaveWorkerCPUs moves this process off the CPUs of the workers, if there are
+// others.
 func (r *runner) leaveWorkerCPUs() error {
 	others := slices.DeleteFunc(slices.Clone(r.home), func(c int) bool { return slices.Contains(r.cpu, c) })
 	if len(others) == 0 {
@@ -51,13 +51,13 @@ func (r *runner) restorePlacement() {
 	}
 }
 
-// parallelShare is the number of CPUs that a benchmark must use at the same
-// time to count as parallel.
+// parallelShare is the number of CPUs from which a benchmark counts as
+// parallel.
 const parallelShare = 1.2
 
 // parallel reports whether the benchmark kept more than one CPU busy in slices
-// of one variant. It does not count the collector, which runs with any
-// benchmark.
+// of one variant. The collector, which runs with any benchmark, does not
+// count.
 func (l *workerSet) parallel(ctx context.Context) (bool, error) {
 	if l.b.Procs == 1 {
 		return false, nil
@@ -85,6 +85,6 @@ func (l *workerSet) parallel(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// parallelTime is how long a variant runs to see whether it uses several CPUs:
-// the system counts CPU time in steps of up to 4 ms.
+// parallelTime is how long a variant runs to show whether it uses several
+// CPUs. The system counts CPU time in steps of up to 4 ms.
 const parallelTime = 10 * time.Millisecond

@@ -13,7 +13,7 @@ import (
 func allowed() (cpus []int, err error) {
 	var set unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &set); err != nil {
-		return nil, fmt.Errorf("read processors: %w", err)
+		return nil, fmt.Errorf("read CPUs: %w", err)
 	}
 	for cpu := range 8 * len(set) * 8 {
 		if set.IsSet(cpu) {
@@ -24,8 +24,8 @@ func allowed() (cpus []int, err error) {
 }
 
 // restrictTo restricts all threads of this process, and so its later children,
-// to some CPUs. A thread inherits the CPUs of the thread that starts it, so
-// that a second look finds the threads started meanwhile.
+// to some CPUs. A thread inherits the CPUs of its parent thread. So a second
+// pass finds the threads that started meanwhile.
 func restrictTo(cpus []int) error {
 	var set unix.CPUSet
 	for _, cpu := range cpus {
@@ -42,7 +42,7 @@ func restrictTo(cpus []int) error {
 				continue
 			}
 			if err := unix.SchedSetaffinity(id, &set); err != nil && !errors.Is(err, unix.ESRCH) {
-				return fmt.Errorf("move to processors %v: %w", cpus, err)
+				return fmt.Errorf("move to CPUs %v: %w", cpus, err)
 			}
 		}
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/tarebench/tare/internal/unit"
 )
 
-// Plain processes are the fallback for binaries without the overlay: a block is
-// a few short runs of each variant, alternating, with the figures that testing
+// Plain processes are the fallback for binaries without the overlay. A block is
+// a few short alternating runs of each variant, with the figures that testing
 // prints.
 
 // plainRounds is the number of process pairs in such a block.
@@ -42,7 +42,7 @@ func runPlain(ctx context.Context, bin Binary, sel selection, bench, skip, bench
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err := process.Ended(cmd.Run())
-	process.Kill(cmd) // the processes that it started
+	process.Kill(cmd) // and the processes that it started
 	return out.String(), err
 }
 
@@ -101,7 +101,7 @@ func parsePlain(line string, procs int) (name string, s result.Slice, ok bool) {
 func (r *runner) plainBlock(ctx context.Context, a *attempt) error {
 	b := a.b
 	if r.home != nil {
-		// Plain processes are not placed: they get all CPUs of this process.
+		// Plain processes use all CPUs of this process.
 		r.restorePlacement()
 		defer r.leaveWorkerCPUs()
 	}

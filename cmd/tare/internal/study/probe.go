@@ -13,25 +13,25 @@ import (
 
 // sizing chooses the iterations of a slice and the rounds of a block.
 type sizing struct {
-	// slice is the timed length a slice should have at least.
+	// slice is the least timed length of a slice.
 	slice time.Duration
-	// block is the length per variant a block should have.
+	// block is the least length of a block per variant.
 	block time.Duration
-	// fixed is the number of iterations the user asked for, 0 for none.
+	// fixed is the number of iterations that the user set, or 0.
 	fixed int64
-	// rounds is the most rounds of a block, warm-up not counted.
+	// rounds is the most rounds of a block, without warm-up.
 	rounds int
 }
 
 const (
-	// longestSlice is the greatest length of slices with several iterations.
+	// longestSlice is the greatest length of a slice with several iterations.
 	longestSlice = 50 * time.Millisecond
-	// mostUntimed is the greatest ratio of a slice's time to its timed part,
-	// its setup not counted.
+	// mostUntimed is the greatest ratio of a slice's time without its setup to
+	// its timed part.
 	mostUntimed = 4
 	// mostIterations is the limit of go test.
 	mostIterations = 1e9
-	// sizeTries is the number of slices of a length that the search takes: an
+	// sizeTries is the number of slices of each length in the search, since an
 	// interruption makes one look too long.
 	sizeTries = 3
 	// A probe takes slices of n, 4n, 16n and 64n iterations in each of its
@@ -41,14 +41,14 @@ const (
 	probeStep, probeSteps = 4, 4
 	probeRounds           = 5
 	probeShare            = 0.02
-	// warmTime is how long a worker runs, untimed, before each slice, since
-	// others have used its caches. A setup that takes longest is not repeated
-	// for it.
+	// warmTime is how long a worker runs untimed before each slice, since other
+	// workers have used its caches. If a setup takes longest, it is not repeated
+	// for the warm-up.
 	warmTime         = 2 * time.Microsecond
 	longestWarmSetup = 10 * time.Microsecond
 )
 
-// roundsOf is the number of rounds of a block whose slices are planned.
+// roundsOf is the number of rounds of a block with planned slices.
 func (z sizing) roundsOf(p *result.Pilot) int {
 	slice := max(1e-9, p.SliceSeconds, p.IterationSeconds*float64(p.Iterations))
 	return int(min(float64(z.rounds), max(1, math.Round(z.block.Seconds()/slice))))
@@ -58,13 +58,13 @@ func (z sizing) roundsOf(p *result.Pilot) int {
 type trial struct {
 	n     int64
 	sides []result.Slice
-	// setup is the least time that slices of a variant spent outside their
-	// timed part.
+	// setup is the least time that slices of a variant spent outside their timed
+	// part.
 	setup []float64
 }
 
-// length is the time that the search makes long enough: the timed part of the
-// quickest variant, or its substitute if most of the slice is untimed.
+// length is the time that the search makes long enough. It is the timed part
+// of the fastest variant, or a substitute if most of the slice is untimed.
 func (t trial) length() float64 {
 	least := math.Inf(1)
 	for i, s := range t.sides {
@@ -73,7 +73,7 @@ func (t trial) length() float64 {
 	return least
 }
 
-// longest is the longest slice of a variant, by one of its times.
+// longest is the longest slice of a variant, measured by one of its times.
 func (t trial) longest(of func(i int, s result.Slice) float64) (longest float64) {
 	for i, s := range t.sides {
 		longest = max(longest, of(i, s))
@@ -98,8 +98,8 @@ func (t trial) paused() bool {
 	return slices.ContainsFunc(t.sides, func(s result.Slice) bool { return s.Pauses > 8 && s.Pauses > s.N/8 })
 }
 
-// mostlyUntimed reports whether most of a slice is not timed, its setup not
-// counted. A slice that used less of a CPU than it took was interrupted.
+// mostlyUntimed reports whether most of a slice without its setup is not
+// timed. A slice that used less CPU time than it took was interrupted.
 func (t trial) mostlyUntimed() bool {
 	took := t.longest(func(i int, s result.Slice) float64 {
 		if s.CPU > 0 {
@@ -110,9 +110,9 @@ func (t trial) mostlyUntimed() bool {
 	return took > mostUntimed*t.timed()
 }
 
-// next gives the iterations of the next trial, and done if they are the final
-// ones. If the time grows faster than the iterations, a linear step leads too
-// far, and the geometric mean leads back.
+// next gives the iterations of the next trial, and whether they are the final
+// ones. If the time grows faster than the iterations, a linear step goes too
+// far, and the geometric mean corrects it.
 func (z sizing) next(t trial) (n int64, done bool) {
 	if z.fixed > 0 {
 		return z.fixed, true
@@ -143,7 +143,7 @@ func (l *workerSet) search(ctx context.Context) error {
 		l.choose(t, n, perOp)
 		return nil
 	}
-	// The very first call met cold caches and pools.
+	// The first call met cold caches and pools.
 	for n, done := max(1, z.fixed), false; !done; {
 		quickest := trial{n: n, setup: t.setup}
 		for range sizeTries {
@@ -173,8 +173,8 @@ func (l *workerSet) search(ctx context.Context) error {
 	return nil
 }
 
-// choose plans slices of n iterations by a trial and the least wall time of an
-// iteration, in nanoseconds.
+// choose plans slices of n iterations from a trial and the least wall time of
+// an iteration in nanoseconds.
 func (l *workerSet) choose(t trial, n int64, perOp float64) {
 	p := &l.b.plan
 	p.Iterations, p.Paused, p.IterationSeconds = n, t.paused(), perOp/1e9
@@ -189,9 +189,9 @@ func (l *workerSet) choose(t trial, n int64, perOp float64) {
 }
 
 // probe lengthens the slices of a benchmark until longer ones take the same
-// time per operation. The time of an operation must not depend on how long the
-// other variants ran before, nor on a timed setup. Slices that are mostly
-// untimed do not change: their timed part does not grow.
+// time per operation. Neither a timed setup nor the length of the other
+// variants' slices may affect the time. Mostly untimed slices do not change,
+// since their timed part does not grow.
 func (l *workerSet) probe(ctx context.Context) error {
 	if l.r.size.fixed > 0 || l.b.untimed {
 		return nil
@@ -226,10 +226,10 @@ func (l *workerSet) lengths() (all []int64) {
 	return all
 }
 
-// enough gives the least of these iterations whose time per operation equals
-// the time with the most, on all variants, and notes how long such slices are.
-// If the collector's time is not known apart, it must not be shorter either:
-// the longest slices include the collector.
+// enough gives the least number of iterations whose time per operation equals
+// the time with the most iterations, in all variants, and notes the slice
+// lengths. If the collector's time is not known separately, the time must not
+// be shorter either, since the longest slices include the collector.
 func (l *workerSet) enough(ctx context.Context, lengths []int64, over func() bool) (int64, error) {
 	p, last := &l.b.plan, len(lengths)-1
 	direct, _ := l.group.Direct()
@@ -260,10 +260,9 @@ func (l *workerSet) enough(ctx context.Context, lengths []int64, over func() boo
 	return lengths[k], nil
 }
 
-// undisturbed is the time of an operation, in seconds: the CPU time if that is
-// less than the time of the clock. On a busy machine a slice of 50 ms loses the
-// CPU many times and one of 0.1 ms seldom, so that its clock would show short
-// ones as quicker.
+// undisturbed is the time of an operation in seconds: the smaller of CPU time
+// and wall time. On a busy machine a slice of 50 ms often loses the CPU and one
+// of 0.1 ms seldom does, so that wall time would show short slices as faster.
 func undisturbed(s result.Slice) float64 {
 	if s.CPU > 0 {
 		return min(s.Seconds(), s.CPU/1e9/float64(s.N))
@@ -279,10 +278,10 @@ func spent(s result.Slice) time.Duration {
 	return time.Duration(s.Span)
 }
 
-// steady repeats slices of n iterations for at least this long, waits not
-// counted, so that the caches are as in a block. It returns the time of an
-// operation by side, in seconds, from the second half of the slices, and the
-// time of all.
+// steady repeats slices of n iterations for at least this long, without
+// waits, so that the caches are as in a block. It returns the time of an
+// operation in seconds by side, from the second half of the slices, and the
+// total time.
 func (l *workerSet) steady(ctx context.Context, n int64, least time.Duration) (perOp []float64, took time.Duration, err error) {
 	p := &l.b.plan
 	var rounds []result.Round

@@ -9,26 +9,25 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// processes are the test processes of a study: real ones, or a fake, so that
-// the order of slices, retries, budgets and stops can be tested without
-// compiling.
+// processes are the test processes of a study. A fake tests the order of
+// slices, retries, budgets and stops without compiling.
 type processes interface {
 	// discover lists the benchmarks of a binary.
 	discover(ctx context.Context, bin Binary, sel selection) ([]leafBenchmark, error)
-	// processors are the CPUs that this process may use; none if processes
+	// processors are the CPUs that this process may use, or none if processes
 	// cannot be placed.
 	processors() ([]int, error)
-	// bracket looks at the machine before a block. The function that it returns
-	// looks after it, and reports why the block cannot be read, if so, and its
-	// disturbances.
+	// bracket observes the machine before a block. The returned function observes
+	// it after the block. It reports the disturbances, and the reason if the
+	// block cannot be used.
 	bracket() func() (unreadable string, disturbed []finding.Finding)
-	// start starts workers, one a config: see [worker.StartGroup].
+	// start starts one worker per config: see [worker.StartGroup].
 	start(ctx context.Context, configs []worker.Config, o worker.Options) (worker.Group, error)
 }
 
 // realProcesses runs test binaries.
 type realProcesses struct {
-	tree fs.FS // that shows the machine; nil for none
+	tree fs.FS // shows the machine, may be nil
 }
 
 func (realProcesses) discover(ctx context.Context, bin Binary, sel selection) ([]leafBenchmark, error) {

@@ -12,7 +12,7 @@ import (
 )
 
 // procs are the values of GOMAXPROCS to measure with: the requested ones, or
-// else the runtime's own.
+// the default of the runtime.
 func (o Options) procs() []int {
 	if len(o.Procs) > 0 {
 		return o.Procs
@@ -23,8 +23,8 @@ func (o Options) procs() []int {
 	return []int{runtime.GOMAXPROCS(0)}
 }
 
-// procsOf is the GOMAXPROCS of a binary's processes: the value of its
-// environment (env=GOMAXPROCS=1) if none was requested.
+// procsOf is the GOMAXPROCS of a binary's processes. If none was requested,
+// it is the value in the environment (env=GOMAXPROCS=1).
 func (r *runner) procsOf(bin Binary, procs int) int {
 	if n := environmentProcs(bin.Env); n > 0 && len(r.o.Procs) == 0 {
 		return n
@@ -32,9 +32,9 @@ func (r *runner) procsOf(bin Binary, procs int) int {
 	return procs
 }
 
-// procsOn is the GOMAXPROCS of workers on some CPUs (none: on all): no more
-// than these, if nobody requested a number. With more, the collector's threads
-// wait in turn for one shared CPU, which no user's program does
+// procsOn is the GOMAXPROCS of workers on some CPUs (none means all). It is at
+// most the number of CPUs, unless the user requested more. Otherwise the
+// collector's threads would take turns on one CPU, as in no user's program
 // (docs/decisions/handoff.md).
 func (r *runner) procsOn(bin Binary, procs int, cpus []int) int {
 	n := r.procsOf(bin, procs)
@@ -44,8 +44,8 @@ func (r *runner) procsOn(bin Binary, procs int, cpus []int) int {
 	return n
 }
 
-// comparesProcs reports whether the variants differ in GOMAXPROCS. Then its
-// effect is the question, and on one CPU it has none.
+// comparesProcs reports whether the variants differ in GOMAXPROCS. The effect
+// of GOMAXPROCS is then the question, and one CPU would not show it.
 func (r *runner) comparesProcs() bool {
 	all := r.o.Study.Variants
 	return len(r.o.Procs) == 0 && slices.ContainsFunc(all, func(v result.Variant) bool {
@@ -65,7 +65,7 @@ func (r *runner) procsOverruled() []finding.Finding {
 	return found
 }
 
-// environmentProcs is GOMAXPROCS of an environment, 0 if it has none.
+// environmentProcs is the GOMAXPROCS of an environment, or 0 if not set.
 func environmentProcs(env []string) int {
 	for _, e := range slices.Backward(env) {
 		if value, ok := strings.CutPrefix(e, "GOMAXPROCS="); ok {

@@ -24,10 +24,10 @@ import (
 )
 
 // A slice of a program is one process: its wall time, CPU time and page faults.
-// One more process of each variant at the end of a block gives what a timed one
-// does not: the peak of its memory, and the time of its init.
+// At the end of a block, one more process of each variant measures what a timed
+// process cannot: the peak of its memory and its init times.
 
-// binaryWord stands for the program in a command.
+// binaryWord means the program in a command.
 const binaryWord = "$BIN"
 
 func namesBinary(word string) bool { return strings.Contains(word, binaryWord) }
@@ -56,14 +56,14 @@ func (b Binary) command(ctx context.Context, plan result.Plan, procs, shift int)
 	return cmd
 }
 
-// dryRun is what a program does when it is run once.
+// dryRun is the result of running a program once.
 type dryRun struct {
 	variant, exit int
 	output        string // the first part
-	sum           []byte // of all of it
+	sum           []byte // of the whole output
 }
 
-// dryRunOf runs a program once, which shows what it prints.
+// dryRunOf runs a program once to see its output.
 func dryRunOf(ctx context.Context, bin Binary, sel selection) ([]leafBenchmark, error) {
 	ctx, cancel := context.WithTimeout(ctx, sel.timeout())
 	defer cancel()
@@ -87,11 +87,11 @@ func dryRunOf(ctx context.Context, bin Binary, sel selection) ([]leafBenchmark, 
 	return []leafBenchmark{f}, nil
 }
 
-// mostKept is the size of the first part of an output, in which a line that
-// differs is shown.
+// mostKept is the size of the part of an output that can show the first
+// different line.
 const mostKept = 64 << 10
 
-// output sums up an output and keeps its first part.
+// output hashes an output and keeps its first part.
 type output struct {
 	first bytes.Buffer
 	hash  hash.Hash
@@ -102,10 +102,10 @@ func (o *output) Write(p []byte) (int, error) {
 	return o.hash.Write(p)
 }
 
-// exitOf is the exit code of a command that has ended. A command that could not
-// start, or that a signal or the timeout ended, is an error.
+// exitOf is the exit code of a command that has ended. If the command could not
+// start, or a signal or the timeout ended it, exitOf returns an error.
 func exitOf(ctx context.Context, cmd *exec.Cmd, err error) (int, error) {
-	process.Kill(cmd) // the processes that it started
+	process.Kill(cmd) // and the processes that it started
 	var exit *exec.ExitError
 	switch err = process.Ended(err); {
 	case ctx.Err() != nil:
@@ -118,8 +118,8 @@ func exitOf(ctx context.Context, cmd *exec.Cmd, err error) (int, error) {
 	return 0, fmt.Errorf("run %s: %w", cmd.Args[0], err)
 }
 
-// compareDryRuns compares the dry run of a variant with the first one. Another
-// exit code is a failure, other output a finding.
+// compareDryRuns compares the dry run of a variant with the first one. A
+// different exit code is a failure, different output is a finding.
 func (r *runner) compareDryRuns(g *packageBenchmarks, variant int, first, f *leafBenchmark) (leafBenchmark, *leafBenchmark) {
 	f.dry.variant = variant
 	if first == nil {
@@ -185,8 +185,8 @@ func (r *runner) programBlock(ctx context.Context, a *attempt) error {
 	return r.asideAll(ctx, a)
 }
 
-// pilotProgram runs the variants twice on all CPUs, which shows how long they
-// take and whether they use several.
+// pilotProgram runs the variants twice on all CPUs, to see how long they take
+// and whether they use several CPUs.
 func (r *runner) pilotProgram(ctx context.Context, a *attempt) error {
 	b := a.b
 	b.exit = -1
@@ -257,7 +257,7 @@ func (r *runner) runProgram(ctx context.Context, a *attempt, v int, cpus []int) 
 	return s, nil
 }
 
-// asideAll runs one more process of every variant, which is not timed.
+// asideAll runs one more untimed process of every variant.
 func (r *runner) asideAll(ctx context.Context, a *attempt) error {
 	b := a.b
 	round := result.Round{At: r.elapsed(), Order: a.which, Slices: make([]result.Slice, r.variants())}
@@ -328,15 +328,15 @@ func (b *bench) noteInits(variant int, words string) (total float64, ok bool) {
 	return total, ok
 }
 
-// Packages are compared after so many blocks: two groups of eight values lie
-// apart in 1 of 6,435 cases by chance. Differences below leastInit do not matter
-// to a program.
+// The number of blocks from which packages are compared: two groups of eight
+// values separate in 1 of 6,435 cases by chance. Differences below leastInit do
+// not matter to a program.
 const (
 	initBlocks = 8
 	leastInit  = 50e-6
 )
 
-// compareInits names the packages whose init takes another time in a variant.
+// compareInits names the packages whose init time changed in a variant.
 func (r *runner) compareInits(b *bench) error {
 	if len(b.Blocks)+1 != initBlocks {
 		return nil
@@ -368,7 +368,7 @@ func (r *runner) compareInits(b *bench) error {
 	return nil
 }
 
-// orZero are the times of a package that a variant may not have.
+// orZero are the times of a package, or zeros if a variant does not have it.
 func orZero(times []float64) []float64 {
 	if len(times) == 0 {
 		return []float64{0}

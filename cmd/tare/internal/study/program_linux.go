@@ -13,18 +13,19 @@ import (
 )
 
 // starting starts a program from a shell that ends at once. Another shell
-// remains, and ends the process group when tare dies, which closes its input.
+// stays. When tare dies, the input of this shell closes, and it kills the
+// process group.
 const starting = `p=$("$@" </dev/null >/dev/null & echo $!); echo $p; read p; kill -9 0`
 
-// mostWords is more than the init times of all packages take.
+// mostWords is more than the init times of all packages need.
 const mostWords = 1 << 20
 
-// aside runs a command that is not timed, and returns the peak of its resident
-// memory (0 if it is not known) and its standard error.
+// aside runs an untimed command. It returns the peak of its resident memory (0
+// if not known) and its standard error.
 //
-// Linux counts the memory of the parent as that of a process that it starts, up
-// to exec. So a shell, which is small, starts the program and ends. The program
-// then belongs to this process, which waits for it.
+// Until exec, Linux counts the memory of the parent for a new process. So a
+// small shell starts the program and ends. This process then adopts the program
+// and waits for it.
 func aside(ctx context.Context, cmd *exec.Cmd, cpus []int) (peak float64, words string, err error) {
 	failed := func(err error) (float64, string, error) {
 		return 0, "", fmt.Errorf("run %s: %w", cmd.Args[0], err)

@@ -10,8 +10,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
 
-// aside runs a command that is not timed, and returns its standard error. The
-// peak of its memory is not known here.
+// aside runs an untimed command and returns its standard error. The peak of
+// its memory is not known here.
 func aside(ctx context.Context, cmd *exec.Cmd, cpus []int) (peak float64, words string, err error) {
 	var out bytes.Buffer
 	cmd.Stderr = &out

@@ -6,18 +6,18 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// Trim drops from a recording the unfinished lines of an interrupted study: the
-// end line, and the stops that the interruption made. The study can resume from
-// the rest. Every random choice comes from the seed and the number of the
-// block, so the study draws the same ones. The judgment looks at all blocks so
-// far, and spends no α twice.
+// Trim removes the last lines of an interrupted study from a recording: the end
+// line, and the stops from the interruption. The study can resume from the
+// rest. Every random choice comes from the seed and the block number, so the
+// choices stay the same. The judgment uses all blocks so far, and spends no α
+// twice.
 func Trim(lines []result.Line) []result.Line {
 	return slices.DeleteFunc(slices.Clone(lines), func(l result.Line) bool {
 		return l.End != nil || l.Stop != nil && l.Stop.Reason == "interrupted"
 	})
 }
 
-// restore makes the benchmarks of an earlier recording, in their state then.
+// restore makes the benchmarks of an earlier recording, in their last state.
 func (r *runner) restore(rec *result.Recording) {
 	r.said = slices.Clone(rec.Findings)
 	for i, announced := range rec.Benchmarks {
@@ -38,7 +38,7 @@ func (r *runner) restore(rec *result.Recording) {
 	}
 }
 
-// announced finds a benchmark that an earlier recording has.
+// announced finds a benchmark in the resumed recording.
 func (r *runner) announced(key result.Key) *bench {
 	for _, b := range r.benches {
 		if b.Key == key {

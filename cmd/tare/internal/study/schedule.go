@@ -12,25 +12,25 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// How a total is divided. A study ends at the total, and its final work starts
-// up to a fiftieth before. A running operation or link is ended a twentieth
-// after. Builds get half of it at most.
+// How to divide a total. The final work of a study starts up to a fiftieth
+// before the total, so that the study ends with it. A running operation or
+// link ends at most a twentieth after it. Builds get at most half of it.
 const (
 	finishShare = 0.02
 	lateShare   = 0.05
 	buildShare  = 0.5
 )
 
-// shareTimes is how many times the larger of its share of the time and the
-// others' average a benchmark's first look may take before the others' first
-// looks.
+// shareTimes limits the first look of a benchmark before the others have
+// theirs. It may take this many times the larger of its share of the time and
+// the others' average.
 const shareTimes = 4
 
 // errTotal is the cause of the context's end when the total is over.
 var errTotal = errors.New("the total time is over")
 
-// deadline is when measuring ends; hard is when work still running then is
-// ended. Both are zero without a total.
+// deadline is when measuring ends. hard is when running work is stopped. Both
+// are zero without a total.
 func (r *runner) deadline() (soft, hard time.Time) {
 	if r.o.TotalSeconds <= 0 {
 		return soft, hard
@@ -39,7 +39,7 @@ func (r *runner) deadline() (soft, hard time.Time) {
 	return r.o.Begun.Add(share(1 - finishShare)), r.o.Begun.Add(share(1 + lateShare))
 }
 
-// left is the remaining measuring time of the total; without one it has no bound.
+// left is the remaining measuring time of the total, unlimited without a total.
 func (r *runner) left() time.Duration {
 	if r.o.TotalSeconds <= 0 {
 		return math.MaxInt64 / (2 * shareTimes)
@@ -51,8 +51,8 @@ func (r *runner) left() time.Duration {
 // late reports whether the total is over.
 func (r *runner) late() bool { return r.left() == 0 }
 
-// byNeed spends the total by need: see [runner.next]. What the total leaves open
-// is reported.
+// byNeed spends the total by need: see [runner.next]. It reports the benchmarks
+// that the total does not decide.
 func (r *runner) byNeed(ctx context.Context, benches []*bench) (err error) {
 	_, hard := r.deadline()
 	measuring, cancel := context.WithDeadlineCause(ctx, hard, errTotal)
@@ -65,9 +65,9 @@ func (r *runner) byNeed(ctx context.Context, benches []*bench) (err error) {
 }
 
 // measureAll measures benchmarks until none is open or the total is over. Every
-// decision between two looks rests on planned looks and on times, and nothing is
-// judged between them. So the error rate is the rate of the design, whichever
-// benchmark is measured next (docs/decisions/looks.md).
+// decision between two looks uses planned looks and times, and nothing is judged
+// between them. So the error rate is the designed one, whichever benchmark is
+// measured next (docs/decisions/looks.md).
 func (r *runner) measureAll(ctx context.Context, order []*bench) error {
 	for !r.late() {
 		b, upTo := r.next(order)
@@ -85,19 +85,20 @@ func (r *runner) measureAll(ctx context.Context, order []*bench) error {
 type stage int
 
 const (
-	// differs: it has had its first look and differs alone. If the total ends
-	// during the first looks, few would otherwise reach a look that may call a
-	// difference.
+	// differs: it has had its first look and differs if judged alone. If the
+	// total ends during the first looks, few benchmarks would otherwise reach a
+	// look that may call a difference.
 	differs stage = iota
-	// The first looks of all, so that links and blocks overlap: a benchmark goes
-	// on as soon as its next block is linked, and while none is, the next begins.
+	// begun: the first looks of all, so that links and blocks overlap. A
+	// benchmark continues when its next block is linked. While none is, the next
+	// benchmark begins.
 	begun
 	untouched
 	waits
 	// adjusted: its verdict depends on the adjustment for the run.
 	adjusted
-	// open: the nearest to a verdict comes first. So do first looks that take many
-	// times their share.
+	// open: the nearest to a verdict comes first. First looks that take many times
+	// their share are here too.
 	open
 	// far: no planned look is expected to give a verdict.
 	far
@@ -107,16 +108,16 @@ const (
 type candidate struct {
 	b     *bench
 	stage stage
-	// upTo is the number of blocks to measure, which takes cost.
+	// upTo is the number of blocks to measure, and cost the time that they take.
 	upTo int
 	cost time.Duration
-	// need is the time to its verdict, as far as the looks so far show.
+	// need is the time to its verdict, estimated from the looks so far.
 	need time.Duration
 }
 
 // next is the benchmark to measure next, and the number of blocks to measure it
-// to: the first by stage, need and order whose cost fits into the remaining time.
-// It is nil if none does.
+// to. It is the first by stage, need and order whose cost fits into the remaining
+// time, or nil.
 func (r *runner) next(order []*bench) (*bench, int) {
 	var best candidate
 	looks, left := r.firstLooks(order), r.left()
@@ -140,7 +141,7 @@ type firstLooks struct {
 	open   int           // benchmarks without their first look
 	known  int           // benchmarks with a block
 	sum    time.Duration // of known
-	paying time.Duration // the remaining time of those that have begun
+	paying time.Duration // the remaining time of benchmarks that have begun
 }
 
 func (r *runner) firstLooks(order []*bench) (l firstLooks) {
@@ -158,8 +159,8 @@ func (r *runner) firstLooks(order []*bench) (l firstLooks) {
 	return l
 }
 
-// others is the average time of the first looks of the benchmarks other than
-// one whose first look takes own; it is 0 if none is known.
+// others is the average first-look time of the other benchmarks, if own is
+// the time of this one. It is 0 if none is known.
 func (l firstLooks) others(own time.Duration) time.Duration {
 	n := l.known
 	if own > 0 {
@@ -201,8 +202,9 @@ func (r *runner) candidate(b *bench, looks firstLooks) candidate {
 	return c
 }
 
-// linkAhead starts the links for the first looks of the package of a benchmark,
-// and then of the next. So no link waits for the other package to be measured.
+// linkAhead starts the links for the first looks of a benchmark's package and
+// of the next package. So no link has to wait while the other package is
+// measured.
 func linkAhead(next *bench, order []*bench, first int) {
 	next.links.ahead(0, first)
 	for _, b := range order {
@@ -218,9 +220,9 @@ func (b *bench) lookCost(upTo int) time.Duration {
 	return time.Duration(max(0, upTo-b.goodBlocks())) * b.meanBlockTime()
 }
 
-// inOrder orders benchmarks by their ranks. Of one rank, those come first whose
-// counts differ between the variants, and those last that have the same code. The
-// others are in random order.
+// inOrder orders benchmarks by their ranks. Within a rank, benchmarks whose
+// counts differ between the variants come first, and benchmarks with the same
+// code last. The others are in random order.
 func (r *runner) inOrder(benches []*bench) []*bench {
 	all := shuffled(r.o.Study.Seed, benches)
 	rank := func(b *bench) int { return r.o.Rank[result.Key{Pkg: b.Pkg, Name: b.Name}] }
@@ -230,8 +232,8 @@ func (r *runner) inOrder(benches []*bench) []*bench {
 	return all
 }
 
-// shuffled orders benchmarks at random: the packages, and the benchmarks of
-// each package, which share its links.
+// shuffled puts the packages in random order, and the benchmarks in each
+// package, which share its links.
 func shuffled(seed uint64, benches []*bench) []*bench {
 	plan := draws{Seed: seed}
 	var packages []string
@@ -253,8 +255,8 @@ func shuffled(seed uint64, benches []*bench) []*bench {
 	return all
 }
 
-// target is the number of blocks at which b is expected to be done: the first
-// planned look that may give a verdict. far is set if that is beyond the last.
+// target is the number of blocks at which b should be done: the first planned
+// look that may give a verdict. far is set if that is after the last look.
 func (r *runner) target(b *bench) (blocks int, far bool) {
 	need, most := b.decision.Needed, r.most()
 	if r.variants() == 1 || need > most {
@@ -267,8 +269,8 @@ func (r *runner) target(b *bench) (blocks int, far bool) {
 	return next, false
 }
 
-// stopAll ends the benchmarks that the total leaves open. Benchmarks without
-// their first look were not reached.
+// stopAll ends the benchmarks that the total does not decide. Benchmarks
+// without their first look were not reached.
 func (r *runner) stopAll(benches []*bench) error {
 	first := r.design.Next(0)
 	for _, b := range benches {

@@ -9,30 +9,30 @@ import (
 
 // The first blocks show how long the next ones should be. The variance of a
 // comparison of k blocks with n rounds each is (B + W/n)/k. B is the variance
-// between blocks (processes, layouts) and W the variance of a round. The blocks
-// take k·(C + n·c) seconds. C is the cost of a block without its rounds
-// (starts, pilots, ends), and c the cost of a round. The product is least at n
-// = √(W/B · C/c) (Cochran 1977, section 10.6).
+// between blocks (processes, function orders) and W the variance of a round.
+// The blocks take k·(C + n·c) seconds. C is the cost of a block without its
+// rounds (starts, pilots, ends), and c the cost of a round. The product is
+// least at n = √(W/B · C/c) (Cochran 1977, section 10.6).
 const (
 	// leastShared is the number of blocks from which B is meaningful.
 	leastShared = 4
-	// fewestRounds and mostTimes bound n: an estimate of B from a few blocks
-	// may be far off, in both directions.
+	// fewestRounds and mostTimes limit n. An estimate of B from a few blocks may
+	// be wrong in both directions.
 	fewestRounds = 48
 	mostTimes    = 2 // times lockstepMost
-	// precise is the desired number of standard errors of the first look in the
-	// threshold. The interval is then a quarter of the threshold to each side,
-	// and rounds beyond that decide nothing.
+	// precise is the target number of standard errors of the first look in the
+	// threshold. The interval is then a quarter of the threshold in each
+	// direction, and more rounds would decide nothing.
 	precise = 10
-	// plannedBlocks is the number of blocks for which a budget should have room
-	// at least: with fewer than eight there is no interval. A block may have as
-	// few as leastRounds rounds for that: on a busy machine its start takes
+	// plannedBlocks is the least number of blocks for which a budget should have
+	// time. With fewer than eight there is no interval. A block may have as few
+	// as leastRounds rounds for this, since on a busy machine its start takes
 	// longer than its rounds.
 	plannedBlocks = 16
 	leastRounds   = 8
 )
 
-// resize fits the blocks to come to the results of the blocks so far.
+// resize fits the next blocks to the results so far.
 func (r *runner) resize(b *bench) {
 	if b.plan.Alone || r.size.fixed > 0 || !b.Blocks[len(b.Blocks)-1].Good() {
 		return
@@ -43,8 +43,8 @@ func (r *runner) resize(b *bench) {
 	}
 }
 
-// share chooses the rounds of the next block: by the variance components, and
-// so that enough blocks fit into the rest of the budget.
+// share chooses the rounds of the next block from the variance components.
+// Enough blocks must fit into the rest of the budget.
 func (r *runner) share(b *bench) {
 	c, ok := componentsOf(b)
 	if !ok {
@@ -95,9 +95,9 @@ func (c components) rounds() int {
 	return int(min(most, max(fewestRounds, n)))
 }
 
-// enough is the number of rounds that a block needs so that the mean of that
-// many blocks has a standard error, lockstepMost at least. If B alone is more,
-// no number of rounds is enough.
+// enough is the number of rounds, at least lockstepMost, that a block needs so
+// that the mean of that many blocks has this standard error. If B alone is
+// larger, no number of rounds is enough.
 func (c components) enough(standardError float64, blocks int) int {
 	within := standardError*standardError*float64(blocks) - c.between
 	if !(within > 0) {
@@ -106,9 +106,9 @@ func (c components) enough(standardError float64, blocks int) int {
 	return int(min(mostTimes*lockstepMost, max(lockstepMost, c.within/within)))
 }
 
-// componentsOf estimates the components from the good blocks, by medians: a few
-// rounds in a hundred are interrupted, and are no measure of the others. With
-// several new variants the noisiest counts.
+// componentsOf estimates the components from the good blocks by medians, since
+// a few rounds in a hundred are interrupted. With several new variants the
+// noisiest counts.
 func componentsOf(b *bench) (c components, ok bool) {
 	var fixed, round []float64
 	typical, spread := make(map[int][]float64), make(map[int][]float64)
@@ -166,15 +166,15 @@ func addRatios(ratios map[int][]float64, slices []result.Slice) {
 	}
 }
 
-// mostStretched is how many times longer the last blocks become at most. It
-// also limits the ratio of the blocks that a verdict needs to the possible
-// blocks, for which stretching is worthwhile.
+// mostStretched limits how many times longer the last blocks become. It also
+// limits how many times the possible blocks a verdict may need for stretching
+// to be worthwhile.
 const mostStretched = 4
 
-// stretch is the factor of information for the blocks to come, if a verdict is
-// expected to need more blocks than are left. The expected need is a guess, so
-// the blocks are made to be enough for twice that. It is 1 if there are enough,
-// or if no length is enough.
+// stretch is the factor of information for the next blocks if a verdict should
+// need more blocks than remain. This need is a guess, so the blocks become long
+// enough for twice the need. It is 1 if there are enough, or if no length is
+// enough.
 func (r *runner) stretch(b *bench) float64 {
 	good, most, need := b.goodBlocks(), r.most(), b.decision.Needed
 	if r.budget() <= 0 || r.o.TotalSeconds > 0 || good >= most || 2*need <= most || need > mostStretched*most {

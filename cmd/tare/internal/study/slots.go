@@ -11,12 +11,11 @@ import (
 	"syscall"
 )
 
-// A file affects speed beyond its content. The pages of a file written in one
-// go are mapped in larger pieces than the pages of a file that a linker filled,
-// and the same code is half a percent faster from it. The length of its path
-// shifts the stack. So the workers of a block run from copies, all made in the
-// same way, in directories with names of the same length, and the assignment to
-// variants is drawn for every block.
+// A file affects speed beyond its content. The kernel maps a file written in
+// one go in larger pieces than a file from a linker, which makes the same code
+// half a percent faster. The length of its path shifts the stack. So the
+// workers of a block run equally made copies, in directories with names of
+// equal length. A new draw assigns them to variants in every block.
 
 // place copies the binaries of block k into directories of scratch.
 func (l *links) place(k int, bins map[int]Binary) (map[int]Binary, error) {
@@ -32,7 +31,7 @@ func (l *links) place(k int, bins map[int]Binary) (map[int]Binary, error) {
 		to := l.slot(k, slot)
 		if bin.Command != nil {
 			if !slices.ContainsFunc(bin.Command, namesBinary) {
-				out[v] = bin // it may need the files beside it
+				out[v] = bin // it may need the files in its directory
 				continue
 			}
 			to = filepath.Join(filepath.Dir(to), bin.Program+programSuffix)
@@ -72,13 +71,13 @@ func copyProgram(to, from string) error {
 		return err
 	}
 	// A process that starts while the file is open for writing keeps it open
-	// until it becomes another program, and the file cannot be run meanwhile.
+	// until exec. The file cannot be run meanwhile.
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	return os.WriteFile(to, program, 0o700)
 }
 
-// Slots draws which variant has which slot in block k of a package.
+// Slots draws the slots of the variants in block k of a package.
 func (p draws) Slots(pkg string, k int) []int {
 	return p.stream("slot", pkg, strconv.Itoa(p.set(k))).Perm(p.Variants)
 }

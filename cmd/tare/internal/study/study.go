@@ -13,30 +13,30 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// Options are the inputs of a study from its callers.
+// Options are the inputs of a study.
 type Options struct {
-	// Study is the plan, and the variants as found.
+	// Study is the plan, with the resolved variants.
 	result.Study
 	// Sources build the variants, in the order of Study.Variants.
 	Sources []Source
 	// Packages are the import paths to measure.
 	Packages []string
-	// Scratch is a directory for temporary files. Without one, workers run from
-	// the files of the sources.
+	// Scratch is a directory for temporary files. Without it, workers run the
+	// files of the sources.
 	Scratch string
 	// Functions are the benchmark functions of all packages. A Part of the plan
 	// picks some.
 	Functions []Function
 	// Code, if not nil, finds benchmarks that need no measurement.
 	Code Code
-	// Tree shows the machine, whose counters show the disturbances of a block.
-	// nil leaves that out.
+	// Tree, if not nil, has the counters of the machine, which show the
+	// disturbances of a block.
 	Tree fs.FS
 
 	// Write appends a line to the recording.
 	Write func(result.Line) error
-	// Watcher decides when a benchmark is done, and receives the events; nil
-	// measures all blocks.
+	// Watcher decides when a benchmark is done, and receives the events. Without
+	// it, all blocks are measured.
 	Watcher Watcher
 	// Elsewhere, if not nil, measures the blocks on other machines. Binaries
 	// are built and their benchmarks listed here.
@@ -45,51 +45,51 @@ type Options struct {
 	Resume *result.Recording
 	// Begun is when the total of the plan begins.
 	Begun time.Time
-	// Rank orders the benchmarks for a total: benchmarks of a lower rank get
-	// their first look before others, benchmarks of one rank in random order.
-	// Keys have no Procs. A package, a key without a name, is built in the same
-	// order. Keys that are not in the map have rank 0.
+	// Rank orders the benchmarks for a total. Benchmarks with a lower rank get
+	// their first look earlier, and benchmarks with equal rank in random order.
+	// Keys have no Procs. A key without a name is a package, and packages are
+	// built in this order. Other keys have rank 0.
 	Rank map[result.Key]int
 }
 
 // Code compares the machine code of the variants.
 type Code interface {
-	// Same reports whether a benchmark that all variants have runs the same
-	// machine code in all of them. Then it is not measured, or late if the plan
+	// Same reports whether a benchmark in all variants runs the same machine code
+	// in all of them. It is then not measured, or measured late if the plan
 	// measures all.
 	Same(b result.Benchmark) bool
-	// FileLog names a file for package os to log the files and environment
+	// FileLog names a file in which package os logs the files and environment
 	// variables that a variant's benchmarks use at discovery. If a process ends
-	// early, further ones append a number.
+	// early, the next ones append a number.
 	FileLog(pkg string, variant int) string
 }
 
-// Event is something that happened in a study.
+// Event is an event of a study.
 type Event struct {
 	// Phase is "building", "discovering", "planned", "linking", "measuring" or
 	// "finished" (with Reason).
 	Phase string
-	// Done counts the benchmarks that are finished or need no measurement;
-	// Total is 0 while unknown.
+	// Done counts the benchmarks that are finished or need no measurement. Total
+	// is 0 while unknown.
 	Done, Total    int
 	Benchmark      result.Benchmark
 	Rounds, Blocks int
 	Reason         string
-	// Binaries is the number of running links while the study waits for some;
+	// Binaries is the number of running links while the study waits for links.
 	// Linking is about how long they take, 0 while unknown.
 	Binaries int
 	Linking  time.Duration
-	// Left is the expected remaining time of the study, Most the longest
-	// possible; 0 is unknown.
+	// Left is the expected remaining time of the study, and Most the longest
+	// possible. 0 is unknown.
 	Left, Most time.Duration
-	// Reach is how far a total reaches; it is zero without one.
+	// Reach is how many benchmarks a total reaches, or zero without a total.
 	Reach result.Reach
 }
 
 // Watcher follows a study.
 type Watcher interface {
-	// Observe looks at a benchmark, with all its blocks, after each of them.
-	// The study has the parameters of the judgment: its family is known.
+	// Observe gets a benchmark with all its blocks after each block. The study
+	// has the parameters of the judgment, including its family.
 	Observe(study result.Study, b result.Benchmark) Decision
 	// Event reports progress. It must not block.
 	Event(Event)
@@ -100,14 +100,14 @@ type Decision struct {
 	// Done ends the benchmark, for a Reason: see [result.Stop].
 	Done   bool
 	Reason string
-	// Needed is the number of blocks at which a verdict is expected; 0 is
-	// unknown. Alone is true if the benchmark differs when it is judged alone,
-	// but not after the adjustment for the run.
+	// Needed is the expected number of blocks for a verdict, or 0 if unknown.
+	// Alone is true if the benchmark differs when it is judged alone, but not
+	// after the adjustment for the run.
 	Needed int
 	Alone  bool
 }
 
-// runner carries a study through.
+// runner runs a study.
 type runner struct {
 	o         Options
 	processes processes
@@ -118,19 +118,19 @@ type runner struct {
 	// design is the plan of looks, once the family is known.
 	design judge.Design
 	lanes  *linkLimiter
-	// cpu are the CPUs of workers that use one at a time, home all CPUs that
-	// the study may use; none if workers cannot be placed.
+	// cpu are the CPUs of workers that use one at a time, and home all CPUs of
+	// the study. Both are empty if workers cannot be placed.
 	cpu, home []int
 	// said are the findings on record.
 	said []finding.Finding
-	// sameCode counts the benchmarks that need no measurement: no verdict on
-	// them can be wrong by chance.
+	// sameCode counts the benchmarks that need no measurement. No verdict on them
+	// can be wrong by chance.
 	sameCode  int
 	disturbed disturbances
 	// inSlices counts the time of the current block spent inside slices.
 	inSlices time.Duration
 	events   sync.Mutex
-	finished int // benchmarks; of events
+	finished int // benchmarks, for events
 	// measuring is when the first block could begin.
 	measuring time.Time
 }
@@ -161,28 +161,29 @@ func (r *runner) event(e Event) {
 // ErrNothing is returned when no benchmark was measured.
 var ErrNothing = errors.New("no benchmark was measured")
 
-// The timed length of a slice. If variants run in lockstep it is long compared
-// with a clock read (some 25 ns) and a change of the turn (some 4 µs), and
-// short compared with other work of the machine. Most of many short slices are
-// not interrupted, and the slices of one round share the speed of the CPU
+// The timed length of a slice. In lockstep it is long compared with a clock
+// read (some 25 ns) and a change of the turn (some 4 µs), and short compared
+// with other work of the machine. Most of many short slices are not
+// interrupted, and the slices of one round share the speed of the CPU
 // (docs/decisions/slices.md). A variant alone has longer ones.
 const (
 	lockstepSlice = 100 * time.Microsecond
 	lockstepMost  = 200 // rounds of a block
 	aloneSlice    = time.Millisecond
 	aloneMost     = 300
-	// The number of blocks that should fit into the budget; of one variant, all
-	// of them.
+	// The number of blocks that should fit into the budget. Of one variant, all
+	// of them should fit.
 	lockstepBlocks = 40
-	// The longest block if a total is divided among all benchmarks, for
-	// variants in lockstep and for one alone: the length in the usual budgets.
+	// The longest block if all benchmarks share a total, for variants in lockstep
+	// and for one alone. It is the length with the usual budgets.
 	lockstepBlock = 250 * time.Millisecond
 	aloneBlock    = 500 * time.Millisecond
 )
 
 // Run carries out a study. It discovers all benchmarks and writes the study
-// line, with the number of comparisons in it. Then it measures, and writes an
-// end line last, even if ctx ends it early; then its error is the context's.
+// line, with the number of comparisons. Then it measures, and always writes
+// an end line last. If ctx ends the study early, Run returns the context's
+// error.
 func Run(ctx context.Context, o Options) error { return run(ctx, o, realProcesses{tree: o.Tree}) }
 
 func run(ctx context.Context, o Options, p processes) error {
@@ -216,8 +217,7 @@ func run(ctx context.Context, o Options, p processes) error {
 	return ErrNothing
 }
 
-// sizingOf divides the budget: four fifths of a block's wall time are for
-// slices.
+// sizingOf divides the budget. Slices get four fifths of a block's wall time.
 func sizingOf(o Options) sizing {
 	z := sizing{slice: lockstepSlice, rounds: lockstepMost, fixed: o.Iterations}
 	variants, blocks, longest := len(o.Study.Variants), lockstepBlocks, lockstepBlock
@@ -228,7 +228,7 @@ func sizingOf(o Options) sizing {
 	if z.block == 0 {
 		plan := o.Study
 		if o.Resume != nil {
-			plan = o.Resume.Study // a larger budget buys blocks, not longer ones
+			plan = o.Resume.Study // a larger budget adds blocks, not longer ones
 		}
 		wall := seconds(plan.BudgetSeconds) / time.Duration(blocks)
 		if plan.TotalSeconds > 0 {
@@ -290,8 +290,8 @@ func (r *runner) run(ctx context.Context) error {
 	return nil
 }
 
-// announceAll records the benchmarks of all packages, and the study, whose
-// family they are.
+// announceAll records the benchmarks of all packages, and the study with
+// their number as its family.
 func (r *runner) announceAll(ctx context.Context, all []*packageBenchmarks) (benches [][]*bench, err error) {
 	r.chooseLayouts(all)
 	for _, g := range all {

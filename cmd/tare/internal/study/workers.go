@@ -18,12 +18,13 @@ type workerSet struct {
 	r     *runner
 	b     *bench
 	group worker.Group
-	// variants are those of the sides of the group, sides the other way.
+	// variants maps the sides of the group to variants, and sides maps variants to
+	// sides.
 	variants []int
 	sides    map[int]int
-	// counted are the counters by side; nil without.
+	// counted are the counters by side, or nil.
 	counted []*workerCounters
-	// used is what the processes used, by side.
+	// used is the resource use of the processes by side.
 	used []result.Process
 }
 
@@ -34,8 +35,8 @@ type roundPlan struct {
 	reading worker.Reading
 }
 
-// start starts workers of these variants, in this order, on some CPUs (none: on
-// all).
+// start starts workers of these variants, in this order, on some CPUs (none
+// means all).
 func (r *runner) start(ctx context.Context, b *bench, bins map[int]Binary, variants, cpus []int) (*workerSet, error) {
 	l := &workerSet{r: r, b: b, variants: variants, sides: make(map[int]int), used: make([]result.Process, len(variants))}
 	configs := make([]worker.Config, len(variants))
@@ -103,8 +104,8 @@ func (l *workerSet) failed(ctx context.Context, err error) error {
 	return f
 }
 
-// take runs turns, and returns the whole rounds, including those before an
-// error.
+// take runs turns and returns the complete rounds, including the rounds
+// before an error.
 func (l *workerSet) take(ctx context.Context, turns []roundPlan) ([]result.Round, error) {
 	var slots []worker.Slot
 	for _, t := range turns {
@@ -128,7 +129,7 @@ func (l *workerSet) take(ctx context.Context, turns []roundPlan) ([]result.Round
 	for _, t := range turns {
 		round := result.Round{Order: t.order, Slices: make([]result.Slice, l.r.variants())}
 		if inside > 0 {
-			// Between two slices there is the same time everywhere.
+			// Spread the rest of the time evenly between the slices.
 			round.At = micros(at + took*passed/inside)
 		} else {
 			round.At = at
@@ -152,7 +153,7 @@ func (l *workerSet) take(ctx context.Context, turns []roundPlan) ([]result.Round
 	return rounds, err
 }
 
-// run takes slots all at once, or one by one if counters are read between them.
+// run takes all slots at once, or one by one if counters are read between them.
 func (l *workerSet) run(ctx context.Context, slots []worker.Slot) (taken []result.Slice, err error) {
 	if l.counted == nil {
 		taken, err = l.group.Run(ctx, slots)
@@ -195,7 +196,7 @@ func (l *workerSet) takeUsage(blk *result.Block) {
 	}
 }
 
-// addUsage adds u, which is later, to p. The heap is the later one.
+// addUsage adds the later use u to p, and takes the heap from u.
 func addUsage(p *result.Process, u result.Process) {
 	p.N += u.N
 	p.User += u.User
@@ -209,9 +210,9 @@ func addUsage(p *result.Process, u result.Process) {
 	p.HeapLive, p.HeapGoal = u.HeapLive, u.HeapGoal
 }
 
-// end lets the benchmarks and their processes finish: clean-up code runs. The
-// output of a b.Loop benchmark after its loop arrives here: metrics, which
-// belong to the last slice of each variant, and its failure.
+// end lets the benchmarks and their processes finish, so that clean-up code
+// runs. Here arrives the output of a b.Loop benchmark after its loop: its
+// failure, and metrics, which belong to the last slice of each variant.
 func (l *workerSet) end(ctx context.Context, last []result.Slice) error {
 	messages, err := l.group.End(ctx)
 	if err != nil {
