@@ -7,18 +7,18 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// The verdicts rest on assumptions that the blocks themselves can contradict:
-// the differences of blocks do not depend on the block before, the start order
-// makes no difference, and the time per operation does not depend on the length
-// of a slice. Each of the three kinds of test has a third of α for all rows of
-// a run together. So a run in which all assumptions are true gets a warning
-// with probability at most α.
+// The verdicts need assumptions that the blocks themselves can contradict. The
+// difference of a block must not depend on the block before, nor on the start
+// order. The time per operation must not depend on the length of a slice. Each
+// of the three kinds of test gets a third of α for all rows of a run together.
+// So if all assumptions are true, a run gets a warning with probability at most
+// α.
 const assumptionKinds = 3
 
 // assumptionAlpha is the error rate of one kind of test over a run.
 func assumptionAlpha(alpha float64) float64 { return alpha / assumptionKinds }
 
-// assumptions tests the time of all rows of a recording.
+// assumptions tests the rows of time of a recording.
 type assumptions struct {
 	rows         []int // into the comparison
 	serial, role []float64

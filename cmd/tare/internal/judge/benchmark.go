@@ -13,35 +13,34 @@ import (
 
 // Judgment is the result of a benchmark's blocks so far.
 type Judgment struct {
-	// Rows are the comparison, one row a unit, sec/op first. They are empty
-	// until there is a good block.
+	// Rows are the comparison, one row per unit, with sec/op first. There are
+	// none until a block is good.
 	Rows []result.BenchmarkComparison
-	// Done ends the study: the time per operation is decided, or
-	// the last planned look has been taken.
+	// Done ends the study, since the time per operation is decided or the last
+	// planned look was taken.
 	Done bool
-	// Reason is "decided" or "blocks"; empty while Done is false.
+	// Reason is "decided" or "blocks", and empty while Done is false.
 	Reason string
 	// Alone is true if the time per operation differs when it is judged alone,
-	// but not among the benchmarks of the run. More blocks of it may change
-	// that.
+	// but not among the benchmarks of the run. More blocks of it may change that.
 	Alone bool
-	// Needed is the expected number of blocks that settle the time per
-	// operation, or its outcome under a gate. 0 is unknown.
+	// Needed is the expected number of blocks to settle the time per operation,
+	// or its outcome under a gate. 0 is unknown.
 	Needed int
 
-	rows []row // of Rows, with what their decision needs
+	rows []row // Rows with the data for their decisions
 }
 
-// Judge compares variants old and new of one benchmark by its blocks so far.
+// Judge compares variants old and new of one benchmark from its blocks so far.
 // Only complete, undisturbed blocks count. Between two planned looks it returns
 // the judgment of the last look.
 func Judge(study result.Study, b result.Benchmark, old, new int) Judgment {
 	return judgeUpTo(study, b, old, new, running)
 }
 
-// Due reports whether [Judge] would see more than after the block before: at
-// the planned looks, and at the last block. Judging takes milliseconds, too
-// long to do after every short block.
+// Due reports whether [Judge] can give a new result after this block, which
+// is true at the planned looks and at the last block. Judging takes
+// milliseconds, which is too long after every short block.
 func Due(study result.Study, b result.Benchmark) bool {
 	looks := NewDesign(study.MaxBlocks, study.Alpha, study.Family).Looks
 	for v := 1; v < len(study.Variants); v++ {
@@ -53,17 +52,17 @@ func Due(study result.Study, b result.Benchmark) bool {
 	return false
 }
 
-// state is how far a study has come when it is judged.
+// state is the progress of a study when it is judged.
 type state int
 
 const (
 	// running: only planned looks are taken.
 	running state = iota
 	// decided: the study stopped at one of its looks because of its result, or
-	// takes planned looks only.
+	// has planned looks only.
 	decided
-	// ended: one more look, at the block after which the budget or the user
-	// ended the study.
+	// ended: one more look, at the block where the budget or the user ended the
+	// study.
 	ended
 )
 
@@ -103,8 +102,8 @@ func judgeUpTo(study result.Study, b result.Benchmark, old, new int, at state) J
 	return out
 }
 
-// decides reports whether measuring continues until a unit beside time is
-// settled: the first two units of each value of -units.
+// decides reports whether measuring continues until a unit other than time is
+// settled. These are the first two units of each value of -units.
 func decides(plan result.Plan, unit string) bool {
 	group, _ := plan.GroupOf(unit)
 	return group != "" && plan.Measures(group) && slices.Contains(result.UnitsOf[group][:2], unit)
@@ -174,7 +173,7 @@ func (j judged) row(q namedReading) (r row, ok bool) {
 // ofTime adds the fields that only the row of sec/op has.
 func (j judged) ofTime(r *result.BenchmarkComparison) {
 	r.Findings = append(r.Findings, resolution(j.blocks, r.Name, j.study.Delta, j.old, j.new)...)
-	if j.at == running { // the rest is not used while a study runs
+	if j.at == running { // a running study does not use the rest
 		return
 	}
 	for i, v := range []int{j.old, j.new} {

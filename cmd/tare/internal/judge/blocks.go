@@ -13,9 +13,8 @@ type reading func(result.Slice) (float64, bool)
 
 func seconds(s result.Slice) (float64, bool) { return s.Seconds(), s.N > 0 }
 
-// The runtime itself allocates a little now and then. An addition to a slice of
-// at most this much, and less than a thousandth of the count, is not the
-// benchmark's.
+// The runtime itself allocates now and then. If a slice has at most this much
+// more, and less than a thousandth of the count, the runtime allocated it.
 const (
 	strayMallocs = 64
 	strayBytes   = 16 << 10
@@ -32,7 +31,7 @@ func allocsPerOp(s result.Slice) (float64, bool) {
 
 // perOp is an exact fraction, or the whole number that remains without the
 // runtime's allocations. least is the smallest amount that one allocation
-// counts.
+// adds.
 func perOp(total uint64, n int64, stray, least uint64) float64 {
 	if n <= 0 {
 		return 0
@@ -59,10 +58,10 @@ type block struct {
 	counting []result.Round
 }
 
-// goodBlocks picks the blocks that count, with their rounds that count. A block
-// counts if it ran to its end, nothing disturbed it, and every one of variants
-// ran at least one slice, not warm-up, in the same round as the others. A block
-// without timed rounds counts if its counting rounds do.
+// goodBlocks picks the blocks that count, with their rounds that count. Such a
+// block is complete and undisturbed. In at least one round after the warm-up,
+// each of variants ran a slice. A block without timed rounds counts if its
+// counting rounds do.
 func goodBlocks(blocks []result.Block, variants ...int) []block {
 	complete := func(rounds []result.Round) (out []result.Round) {
 		for _, r := range rounds {
@@ -87,9 +86,9 @@ func goodBlocks(blocks []result.Block, variants ...int) []block {
 	return good
 }
 
-// counted are the processes whose allocations are known, each as a block. Its
+// counted are the processes with known allocations, each as a block. Its
 // rounds are the differences of the process's counting rounds. In recordings
-// without counting rounds of different lengths the timed rounds are used.
+// without counting rounds of different lengths, the timed rounds are used.
 func counted(blocks []block, variants ...int) []block {
 	known := func(rounds []result.Round) []result.Round {
 		return slices.DeleteFunc(rounds, func(r result.Round) bool {
@@ -135,8 +134,8 @@ func countedBlocks(from reading) func(blocks []block, variants ...int) []block {
 	}
 }
 
-// series are the values of one unit and variant: one list per block, in the
-// order the slices ran.
+// series are the values of one unit and variant, as one list per block in the
+// order of its slices.
 type series [][]float64
 
 // read collects the values that all of variants have in the same round.
@@ -179,14 +178,14 @@ func (s series) medians() []float64 {
 	return out
 }
 
-// positive reports whether a ratio of typical values is meaningful.
+// positive reports whether ratios of typical values are meaningful.
 func positive(medians []float64) bool {
 	return !slices.ContainsFunc(medians, func(v float64) bool { return v <= 0 })
 }
 
 // constant returns the value that the typical slices of all blocks share, if
-// they do. A stray allocation of the runtime in one slice of many does not make
-// a count uncertain.
+// they do. A stray allocation of the runtime in one of many slices does not
+// make a count uncertain.
 func (s series) constant() (float64, bool) {
 	m := s.medians()
 	for _, v := range m {

@@ -6,11 +6,11 @@ import (
 )
 
 // coarse is the least error rate for which a share of the sign vectors is
-// exact enough: 205 of them.
+// exact enough. It is then 205 of them.
 const coarse = 0.01
 
-// trial is a study under the hypothesis that its signs are random: the ranks
-// that every look sees, and the rank sums of the sign vectors.
+// trial is a study under the hypothesis that its signs are random. It has the
+// ranks at every look, and the rank sums of the sign vectors.
 type trial struct {
 	looks []trialLook
 	signs *signs
@@ -58,12 +58,12 @@ func (t *trial) sums(k int) []int32 {
 	return l.sums
 }
 
-// boundary returns the critical values of the looks in doubled ranks, -1 if a
-// look may cross nothing, and the probability of having crossed before each
-// look. spend is the cumulative error rate allowed.
+// boundary returns the critical values of the looks in doubled ranks, or -1
+// for a look that cannot cross. It also returns the probability that the
+// study crossed before each look. spend is the cumulative error rate allowed.
 //
-// Here zeros keep their rank and flip like the rest: the interval considers
-// centers other than 0, and there a zero has a sign.
+// Here zeros keep their rank and flip like other values. The interval
+// considers centers other than 0, for which a zero has a sign.
 func (t *trial) boundary(spend []float64) (critical []int32, before []float64) {
 	if spend[len(spend)-1] >= coarse {
 		return t.sampled(spend)
@@ -74,7 +74,7 @@ func (t *trial) boundary(spend []float64) (critical []int32, before []float64) {
 // sampled counts the sign vectors that cross.
 func (t *trial) sampled(spend []float64) (critical []int32, before []float64) {
 	crossed := make([]bool, vectors)
-	var list []int32 // the vectors that crossed: a few in a hundred
+	var list []int32 // the vectors that crossed, a few in a hundred
 	spent := 0
 	for k := range t.looks {
 		before = append(before, float64(spent)/vectors)
@@ -91,8 +91,8 @@ func (t *trial) sampled(spend []float64) (critical []int32, before []float64) {
 				break
 			}
 			spent += int(count)
-			// Take a value that occurs, not the gap after it. A value that only
-			// earlier crossing vectors have costs nothing.
+			// Take a value that occurs, not the gap after it. A value that only vectors
+			// with an earlier crossing have costs nothing.
 			if occurs[w] > 0 {
 				c = int32(w)
 			}
@@ -108,9 +108,9 @@ func (t *trial) sampled(spend []float64) (critical []int32, before []float64) {
 	return critical, before
 }
 
-// summed adds the exact probabilities of the looks, an upper bound on the
-// probability that any of them crosses. Later looks may spend the remainder of
-// a look.
+// summed adds the exact probabilities of the looks. The sum is an upper bound
+// on the probability that any of them crosses. Later looks may spend what a
+// look leaves.
 func (t *trial) summed(spend []float64) (critical []int32, before []float64) {
 	spent := 0.0
 	for k := range t.looks {
@@ -118,13 +118,13 @@ func (t *trial) summed(spend []float64) (critical []int32, before []float64) {
 		tails := t.tails(k)
 		c, attained, free := int32(-1), 0.0, 0.0
 		if t.crossedAlike(k, critical) {
-			// Units of one sign were of one sign at that earlier look.
+			// At that earlier look these units had one sign too.
 			free = unanimous(len(t.looks[k].z))
 			c, attained = 0, free
 		}
 		left := spend[k] - spent + free
-		// The largest sum whose tail is allowed; equal tails are gaps, of
-		// which the first is the value that occurs.
+		// Find the largest sum whose tail is allowed. Equal tails are gaps, and the
+		// first of them is the value that occurs.
 		for w, tail := range tails {
 			if tail > left*(1+1e-12) {
 				break
@@ -150,10 +150,10 @@ func (t *trial) crossedAlike(k int, critical []int32) bool {
 	return false
 }
 
-// p is the p-value of look k when no look before it crossed: the probability
-// of having crossed earlier or of a sum this small now (the stagewise ordering;
-// Armitage 1957, Fairbanks and Madsen 1982). Zeros are ranked and then left
-// out (Pratt 1959).
+// p is the p-value of look k if no look before it crossed. It is the
+// probability of an earlier crossing or of a sum this small now (the stagewise
+// ordering; Armitage 1957, Fairbanks and Madsen 1982). Zeros are ranked and
+// then removed (Pratt 1959).
 func (t *trial) p(k int, critical []int32, before []float64) float64 {
 	l := t.looks[k]
 	ranks, tails := l.ranks, []float64(nil)

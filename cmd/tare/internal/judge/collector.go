@@ -11,36 +11,36 @@ import (
 )
 
 // Collections are rare and long compared with a slice. The median of many short
-// slices leaves them out, and slices long enough to contain several lose the
+// slices does not include them, and slices that contain several lose the
 // precision of short ones (docs/decisions/collector.md). So a block's time per
-// operation has two parts: the time in slices without the collector, which is
-// compared in pairs, and the collector's time per operation, which is the same
-// for all slices of a variant. Both parts come from the block itself: the time
-// of a collection in one block must not move the others.
+// operation has two parts. The time in slices without the collector is compared
+// in pairs. The collector's time per operation is the same for all slices of a
+// variant. Both parts come from the same block, since the time of a collection
+// in one block must not change other blocks.
 
 const (
-	// leastClean is how many pairs of slices without a collection a block
+	// leastClean is the number of slice pairs without a collection that a block
 	// needs for its clean part.
 	leastClean = 4
-	// leastCounted is the number of slices with a collection that a variant of
-	// a block needs for the middle half of them to represent all.
+	// leastCounted is the number of slices with a collection that a variant of a
+	// block needs, so that their middle half represents all.
 	leastCounted = 8
 )
 
 // sideBlock is one variant in a block.
 type sideBlock struct {
 	// clean is the time per operation in slices without the collector, in
-	// seconds. It is 0 if a block has hardly any; then whole is set instead.
+	// seconds. If a block has hardly any, clean is 0 and whole is set.
 	clean, whole float64
-	// cost is the time of a collection, in seconds; NaN if the variant met
+	// cost is the time of a collection in seconds, or NaN if the variant had
 	// none.
 	cost float64
 	// rate is the number of collections per operation.
 	rate float64
 }
 
-// total is the time per operation. other is the time of a collection if the
-// block met none.
+// total is the time per operation. other is the time of a collection, used if
+// the block had none.
 func (s sideBlock) total(other float64) float64 {
 	if s.whole > 0 {
 		return s.whole
@@ -51,13 +51,13 @@ func (s sideBlock) total(other float64) float64 {
 	return s.clean + s.rate*s.cost
 }
 
-// sideOf separates the parts of a variant of a block whose clean time per
+// sideOf separates the parts of a variant's block whose clean time per
 // operation is known.
 func sideOf(k block, v int, clean float64, use usage) sideBlock {
 	s := sideBlock{clean: clean, cost: math.NaN()}
 	var costs []float64
 	var sum, met, operations, first, last float64
-	// The time of an operation on the clock of the excess.
+	// The time of an operation, measured by the same clock as the excess.
 	per := clean
 	if use.processor {
 		per = use.perOp[v]
@@ -91,9 +91,9 @@ func sideOf(k block, v int, clean float64, use usage) sideBlock {
 	return s
 }
 
-// collections is the number of collections per operation. If the block met
-// enough, it is exact to a slice: the distance between the first and the last.
-// Otherwise it comes from how much the heap may grow from one to the next.
+// collections is the number of collections per operation. With enough
+// collections it is exact to a slice, from the distance between the first and
+// the last. Otherwise it comes from the heap's growth between two collections.
 func collections(k block, v int, met, operations, distance float64) float64 {
 	timed, all := 0.0, 0.0
 	for _, r := range k.Rounds {
@@ -120,15 +120,15 @@ func collections(k block, v int, met, operations, distance float64) float64 {
 	return 0
 }
 
-// leastSpaced is the number of collections that are enough to give their
-// distance.
+// leastSpaced is the number of collections from which their distance is
+// known.
 const leastSpaced = 3
 
-// usage is the clock on which a block's collections are measured.
+// usage is the clock that measures a block's collections.
 type usage struct {
 	// processor is set if the CPU time of the slices is known and equals the
-	// elapsed time: nothing waits, and nothing runs at the same time.
-	// Interruptions do not affect it.
+	// elapsed time. Then nothing waits, and nothing runs at the same time.
+	// Interruptions do not affect CPU time.
 	processor bool
 	// perOp is the CPU time per operation in slices without the collector,
 	// in seconds, by variant.
@@ -137,15 +137,15 @@ type usage struct {
 	share float64
 }
 
-// settled is the time that a slice's collection took after it, in seconds.
+// settled is the time that a collection took after its slice, in seconds.
 func (u usage) settled(s result.Slice) float64 { return s.Settle / 1e9 / u.share }
 
-// CPU time may stand for time within these ratios in a slice. Reading both
-// takes a microsecond.
+// CPU time counts as time if its ratio to a slice's time is in this range. To
+// read both takes a microsecond.
 const leastBusy, mostBusy = 0.85, 1.25
 
-// usageOf examines the slices without the collector, or all slices if there are
-// hardly any.
+// usageOf examines the slices without the collector, or all slices if hardly
+// any are without.
 func usageOf(k block, processors int, variants ...int) usage {
 	u := usage{processor: true, perOp: make(map[int]float64), share: float64(max(1, processors))}
 	for _, v := range variants {
@@ -171,8 +171,8 @@ func usageOf(k block, processors int, variants ...int) usage {
 	return u
 }
 
-// typicalCost is the mean of the middle half of the costs, 0 if there are none.
-// An interruption makes a cost larger, and hits few of them.
+// typicalCost is the mean of the middle half of the costs, or 0 without costs.
+// An interruption makes a cost larger, but hits few of them.
 func typicalCost(costs []float64) float64 {
 	if len(costs) == 0 {
 		return 0
@@ -182,7 +182,7 @@ func typicalCost(costs []float64) float64 {
 	return mean(sorted[cut : len(sorted)-cut])
 }
 
-// typicalOf is the typical time of a collection in the blocks that met one.
+// typicalOf is the typical time of a collection in the blocks that had one.
 func typicalOf(sides []sideBlock) float64 {
 	var all []float64
 	for _, s := range sides {
@@ -194,8 +194,8 @@ func typicalOf(sides []sideBlock) float64 {
 }
 
 // typicalByMachine is the typical time of a collection by machine, in the
-// blocks that met one. The variants are pooled: the value that a block borrows
-// must not depend on the variant.
+// blocks that had one. The variants are pooled, since the value that a block
+// borrows must not depend on the variant.
 func typicalByMachine(blocks []block, costs []blockCost) map[int]float64 {
 	of := make(map[int][]sideBlock)
 	for i, c := range costs {
@@ -222,7 +222,8 @@ func processorsOf(b result.Benchmark) int {
 }
 
 // blockCost is a block of two variants. log is ln(new/old) of its clean pairs,
-// or of whole slices; spread is their median absolute deviation.
+// or of whole slices. spread is the median absolute deviation of these
+// logarithms.
 type blockCost struct {
 	old, new    sideBlock
 	log, spread float64
@@ -254,8 +255,8 @@ func costOf(k block, old, new, processors int) (c blockCost, ok bool) {
 		return c, false
 	}
 	c.log, c.spread = stats.Median(logs), stats.MAD(logs)
-	// The levels of the two variants are moved so that their ratio is the ratio
-	// of the pairs, which share their disturbances.
+	// Move the levels of the variants so that their ratio is the ratio of the
+	// pairs, which share their disturbances.
 	middle := math.Sqrt(stats.Median(olds) * stats.Median(news))
 	if whole && use.processor { // where interruptions do not count, all slices may
 		c.log = math.Log(mean(news)) - math.Log(mean(olds))
@@ -283,7 +284,7 @@ func (u usage) whole(s result.Slice) float64 {
 }
 
 // meets reports whether a variant of the blocks met the collector, or would
-// have met it in longer blocks.
+// have in longer blocks.
 func meets(blocks []block, variants ...int) bool {
 	for _, k := range blocks {
 		for _, r := range k.rounds {
@@ -322,7 +323,7 @@ func (p *pairing) collect(blocks []block, old, new, processors int) (a, b series
 	return a, b
 }
 
-// meanCost is the whole time of a variant over all its operations, with the
+// meanCost is the total time of a variant divided by its operations, with the
 // collector's time after slices.
 func meanCost(rounds []result.Round, side, processors int) float64 {
 	time, operations := 0.0, 0.0

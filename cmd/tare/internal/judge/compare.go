@@ -10,14 +10,14 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// Compare judges a whole recording: every variant against the first, every
-// benchmark, every unit. The same recording gives the same comparison.
+// Compare judges a whole recording: every variant against the first, for
+// every benchmark and unit. The same recording gives the same comparison.
 func Compare(rec *result.Recording) result.Comparison {
 	return CompareSome(rec, func(string) bool { return true }, rec.Study.Output.Gate)
 }
 
 // CompareSome is Compare without the rows whose benchmark does not match. The
-// remaining rows are judged as a part of the whole recording. The gate may
+// remaining rows are judged as part of the whole recording. The gate may
 // differ from the gate of the study.
 func CompareSome(rec *result.Recording, match func(string) bool, gate result.Limits) result.Comparison {
 	c := result.Comparison{
@@ -41,7 +41,7 @@ func CompareSome(rec *result.Recording, match func(string) bool, gate result.Lim
 		c.Findings = append(c.Findings, f)
 	}
 	study := rec.Study
-	study.Family = max(study.Family, family(rec)) // old recordings do not say
+	study.Family = max(study.Family, family(rec)) // old recordings have no family
 	var all []*row
 	for i, b := range rec.Benchmarks {
 		b = b.Unpacked()
@@ -80,7 +80,7 @@ func CompareSome(rec *result.Recording, match func(string) bool, gate result.Lim
 }
 
 // family counts the pairs of a benchmark and a new variant that were measured
-// on both variants.
+// in both variants.
 func family(rec *result.Recording) int {
 	n := 0
 	for _, b := range rec.Benchmarks {
@@ -94,8 +94,8 @@ func family(rec *result.Recording) int {
 }
 
 // rowsOf are the rows of one benchmark and one new variant. It is one row
-// without numbers if the benchmark failed, is missing on a variant, or gave
-// nothing.
+// without numbers if the benchmark failed, is missing in a variant, or has no
+// results.
 func rowsOf(rec *result.Recording, study result.Study, index int, b result.Benchmark, v int) []row {
 	empty := result.BenchmarkComparison{
 		Key: b.Key, Unit: "sec/op", NewVariant: v,

@@ -21,9 +21,10 @@ const CountDelta = 0.001
 const topFunctions = 10
 
 // judgeCounts judges two counts by their processes, which are replicates like
-// the runs of a benchmark file: exact Mann–Whitney test and shift interval.
-// With five processes a variant the smallest p-value is 2/252. Counts of fewer
-// processes have no interval: two that agree do not predict a third.
+// the runs of a benchmark file. It uses the exact Mann–Whitney test and shift
+// interval. With five processes a variant the smallest p-value is 2/252.
+// Counts of fewer processes have no interval, since two equal counts do not
+// predict a third.
 func judgeCounts(row *row, old, new []float64, alpha float64, family int) {
 	row.Change, row.Verdict, row.iv = UnknownChange(), result.Undecided, unknown()
 	if len(old) == 0 || len(new) == 0 {
@@ -49,9 +50,9 @@ func judgeCounts(row *row, old, new []float64, alpha float64, family int) {
 	row.Change, row.Joint = row.iv.Change(), row.iv.Joint()
 }
 
-// countRows returns a row for every count that both variants have: variant 0
-// against each other. delta is the relative change below which two counts are
-// the same.
+// countRows returns a row for every count that both variants have, comparing
+// variant 0 with each other one. delta is the relative change below which two
+// counts are the same.
 func countRows(rec *result.Recording, delta float64) (rows []*row) {
 	type pair struct{ old, new result.Count }
 	var pairs []pair
@@ -78,8 +79,8 @@ func countRows(rec *result.Recording, delta float64) (rows []*row) {
 	return rows
 }
 
-// countFindings adds the functions that changed, and a count that disagrees with
-// the time of its benchmark.
+// countFindings adds the functions that changed, and any count that disagrees
+// with the time of its benchmark.
 func countFindings(rows []*row) {
 	for _, r := range rows {
 		if r.Unit != count.UnitInstructions {
@@ -116,8 +117,8 @@ func signedCount(v float64) string {
 	return text
 }
 
-// disagreement reports that time and a count point in opposite directions. It
-// is nil if they do not, or if one of them is undecided.
+// disagreement reports that time and a count changed in opposite directions.
+// It is nil if they did not, or if one of them is undecided.
 func disagreement(benchmark, unit string, time, counted result.Verdict, timeChange, countChange result.Change) *finding.Finding {
 	opposite := time == result.Slower && counted == result.Faster || time == result.Faster && counted == result.Slower
 	if !opposite {
@@ -131,7 +132,7 @@ func disagreement(benchmark, unit string, time, counted result.Verdict, timeChan
 	return &f
 }
 
-// measureCounts appends a row for every count of the recording's one variant.
+// measureCounts appends a row for every count of the recording's only variant.
 func measureCounts(run *result.Run, rec *result.Recording) {
 	for _, c := range rec.Counts {
 		m := result.Measurement{

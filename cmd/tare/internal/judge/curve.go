@@ -14,21 +14,21 @@ import (
 	"github.com/tarebench/tare/internal/unit"
 )
 
-// A growth needs so many sizes, the largest so many times the smallest.
+// A growth needs this many sizes, and this ratio of the largest to the smallest.
 const leastSizes, leastRange = 4, 8
 
-// tolerance is the greatest error of an exponent that is reported, and the
-// greatest difference of two exponents that are the same.
+// tolerance is the greatest error of a reported exponent, and the greatest
+// difference of two exponents that are the same.
 const tolerance = 0.05
 
-// curve is a benchmark along a number: the size in its name, or GOMAXPROCS.
+// curve is a benchmark as a function of the size in its name, or of GOMAXPROCS.
 type curve struct {
 	result.Key
 	at []point
 }
 
-// point are the logarithms of the seconds per operation of both variants, and
-// of their ratio, by unit of analysis.
+// point contains logarithms by unit of analysis: of both variants' seconds
+// per operation, and of their ratio.
 type point struct {
 	x      float64
 	sides  [2][]float64
@@ -54,7 +54,7 @@ func sizeOf(part string) (name string, size float64, ok bool) {
 }
 
 // curves finds the growths and the scalings of a recording. rows are the
-// decided rows of a comparison with variant v; a run has none, and v is 0.
+// decided rows of a comparison with variant v. A run has no rows, and v is 0.
 func curves(rec *result.Recording, v int, rows []*row) (growths, scalings []*curve) {
 	bySize, byProcs := make(map[result.Key]*curve), make(map[result.Key]*curve)
 	for _, b := range rec.Benchmarks {
@@ -110,7 +110,7 @@ func pointOf(rec *result.Recording, b result.Benchmark, v int) (p point, ok bool
 	return p, true
 }
 
-// contrast is the sum of the values of each unit, weighed by point.
+// contrast is the weighted sum of the points' values for each unit.
 func contrast(n int, weights []float64, values func(point int) []float64) []float64 {
 	out := make([]float64, n)
 	for i, w := range weights {
@@ -131,9 +131,9 @@ func (c *curve) units() int {
 }
 
 // judge is the change of a contrast between the variants, among family curves.
-// It uses the first units alone, so that it does not depend on when the rows
-// stopped. It is a difference only if a row of the curve is one. So a run in
-// which nothing changed keeps its error rate, whatever curves it has.
+// It uses the first units only, so that it does not depend on when the rows
+// stopped. It is a difference only if a row of the curve is one. So curves do
+// not change the error rate of a run in which nothing changed.
 func (c *curve) judge(weights []float64, delta, alpha float64, family int, better unit.Direction) (Interval, result.Verdict) {
 	n := LeastBlocks(alpha / float64(family))
 	if c.units() < n {
@@ -155,7 +155,7 @@ func estimate(values []float64, alpha float64) result.Estimate {
 	return e
 }
 
-// growthsAndScalings judges the curves of a recording, with v variants.
+// growthsAndScalings judges the curves of a recording with v variants.
 func growthsAndScalings(rec *result.Recording, rows []*row) (growth []result.Growth, scaling []result.Scaling) {
 	first := min(1, len(rec.Study.Variants)-1)
 	for v := first; v < len(rec.Study.Variants); v++ {
@@ -171,7 +171,7 @@ func growthsAndScalings(rec *result.Recording, rows []*row) (growth []result.Gro
 	return growth, scaling
 }
 
-// slope are the weights of the least-squares slope over ln x.
+// slope contains the weights of the least-squares slope over ln x.
 func (c *curve) slope() []float64 {
 	w, center, square := make([]float64, len(c.at)), 0.0, 0.0
 	for i, p := range c.at {
@@ -210,8 +210,8 @@ func (c *curve) growth(v int, alpha float64, family int) result.Growth {
 type form struct {
 	k   result.Estimate
 	log bool
-	// bend is how much k would change if all deviations from the form had the
-	// sign that changes it most.
+	// bend is the greatest possible change of k if all deviations from the form
+	// had the most harmful signs.
 	bend   float64
 	fitted []float64 // logarithms
 }
@@ -245,9 +245,9 @@ func (c *curve) fit(side int, alpha float64, known func(x float64) float64) form
 func (f form) whole() float64 { return math.Abs(f.k.Center - math.Round(f.k.Center)) }
 
 // exponent chooses the form of a side. A form fits if its deviations cannot
-// move the exponent by more than the tolerance. Over few decades log n looks
-// like a power, so both often fit. Then the form with a whole exponent is
-// chosen, else the one that deviates half as much.
+// change the exponent by more than the tolerance. Over few decades log n
+// looks like a power, so both often fit. Then it chooses the form with a
+// whole exponent, or else the form that deviates half as much.
 func (c *curve) exponent(side int, alpha float64) result.Exponent {
 	var out result.Exponent
 	for _, p := range c.at {
@@ -298,7 +298,7 @@ func (c *curve) between(side, i int) float64 {
 	return (stats.Center(b.sides[side]) - stats.Center(a.sides[side])) / math.Log(b.x/a.x)
 }
 
-// scaling is the speed of both variants against the fewest CPUs.
+// scaling is the speed of both variants relative to the fewest CPUs.
 func (c *curve) scaling(v int, delta, alpha float64, family int) result.Scaling {
 	s := result.Scaling{Pkg: c.Pkg, Name: c.Name, NewVariant: v}
 	for _, p := range c.at {

@@ -11,20 +11,20 @@ import (
 type Decision struct {
 	// Center is the weighted Hodges–Lehmann center of the units.
 	Center float64
-	// Lo and Hi are the repeated interval: over all looks together it misses
-	// the truth with probability at most the design's Alpha. They are infinite
-	// if the look could not decide anything.
+	// Lo and Hi are the repeated interval. Over all looks together it misses the
+	// truth with probability at most the design's Alpha. They are infinite if the
+	// look could not decide anything.
 	Lo, Hi float64
-	// JointLo and JointHi are the repeated interval at Alpha/Family: the joint
-	// intervals of all rows of the family miss any truth with probability at
-	// most Alpha.
+	// JointLo and JointHi are the repeated interval at Alpha/Family. The joint
+	// intervals of all rows of the family miss any truth with probability at most
+	// Alpha.
 	JointLo, JointHi float64
-	// P is the two-sided p-value of this row alone, by the stagewise ordering
-	// of the looks. It is at most Alpha/Family if the joint interval leaves 0
-	// out. It does not change after the first look that left 0 out.
+	// P is the two-sided p-value of this row alone, by the stagewise ordering of
+	// the looks. It is at most Alpha/Family if the joint interval excludes 0. It
+	// does not change after the first look that excluded 0.
 	P float64
-	// Critical is the largest min(W⁺, W⁻) that leaves 0 out of Lo and Hi; -1
-	// when none does.
+	// Critical is the largest min(W⁺, W⁻) for which Lo and Hi exclude 0, or -1 if
+	// none does.
 	Critical float64
 	// Units counts the units of the look.
 	Units int
@@ -33,20 +33,19 @@ type Decision struct {
 // Excludes reports whether the interval is entirely above or below v.
 func (d Decision) Excludes(v float64) bool { return d.Lo > v || d.Hi < v }
 
-// Decide judges looks 1 … k of the design, one decision each, as it was when
-// the look was taken. The last is the current decision. The same looks and seed
-// give the same decisions.
+// Decide judges looks 1 … k of the design. It returns one decision each, as it
+// was at the time of the look. The last is the current decision. The same looks
+// and seed give the same decisions.
 //
-// Under "the label does not matter" the signs of the centers are random, given
-// their magnitudes and spreads. A critical value is the largest signed-rank sum
-// that keeps the probability of having crossed, at this look or an earlier one,
-// within the rate that the look may spend. It also gives the interval, so that
-// the two never disagree.
+// If the labels do not matter, the signs of the centers are random, given their
+// magnitudes and spreads. A critical value is the largest signed-rank sum that
+// limits the probability of a crossing, now or earlier, to the rate that the
+// look may spend. It also gives the interval, so that the two always agree.
 //
 // That probability is a share of 20,480 sign vectors if the looks may spend a
 // hundredth or more in all. Otherwise it is at most the sum of the exact
 // probabilities of the looks (Bonferroni over looks). The sum has no grain, so
-// that thousands of rows can be distinguished.
+// that it works for thousands of rows.
 func (d Design) Decide(seed uint64, looks ...Look) ([]Decision, error) {
 	if err := d.check(looks); err != nil {
 		return nil, fmt.Errorf("decide: %w", err)
@@ -70,8 +69,8 @@ func (d Design) Decide(seed uint64, looks ...Look) ([]Decision, error) {
 			out.P = t.p(k, joint, spent)
 		}
 		// The interval also covers centers other than 0, and keeps the ranks of
-		// zeros. If it and the p-value differ by a grain, the interval decides.
-		// It also spends Alpha over all looks, and p Alpha/Family.
+		// zeros. It spends Alpha over all looks, and p spends Alpha/Family. If they
+		// differ by a grain, the interval decides.
 		switch {
 		case crossed:
 		case out.JointLo > 0 || out.JointHi < 0:

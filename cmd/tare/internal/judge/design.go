@@ -5,34 +5,35 @@ import (
 	"slices"
 )
 
-// MinBlocks is the fewest blocks that carry an interval: with fewer, not even
-// a unanimous sample is rarer than the share of the error rate that a first
-// look may spend.
+// MinBlocks is the fewest blocks with an interval. With fewer, even a
+// unanimous sample is more likely than the error rate that a first look may
+// spend.
 const MinBlocks = 8
 
 // leastEnd is the fewest blocks of a study that ends before its first look. It
-// has spent nothing, and six blocks of one sign are rare enough for the whole
-// error rate.
+// has spent no error rate. Six blocks of one sign are rare enough to spend all
+// of it.
 const leastEnd = 6
 
-// Design is a group-sequential plan: when to look, and how much of the error
-// rate may be spent by then (Lan and DeMets 1983). Looks are a factor of √2
-// apart, and each gets about the same share, as with Pocock's boundaries. So a
-// difference is found about as early as the error rate allows.
+// Design is a group-sequential plan. It sets when to look, and how much of the
+// error rate may be spent by then (Lan and DeMets 1983). Looks are a factor of
+// √2 apart, and each gets about the same share, as with Pocock's boundaries.
+// So a difference is found about as early as the error rate allows.
 type Design struct {
 	// N is the number of blocks at which the plan ends.
 	N int
-	// Alpha is the two-sided error rate of one row over all its looks, Family
-	// the number of rows among which a difference must stand (1 for one).
+	// Alpha is the two-sided error rate of one row over all its looks. Family is
+	// the number of rows among which a difference must be significant (1 for
+	// one).
 	Alpha  float64
 	Family int
-	// Looks are the numbers of blocks at which to look, ascending, the last
-	// one N. It is empty if N is too small for any verdict.
+	// Looks are the numbers of blocks at which to look, ascending, the last one
+	// N. It is empty if N is too small for any verdict.
 	Looks []int
-	// Spend is the cumulative error rate of the interval up to each look, at
-	// most Alpha. Adjusted is the cumulative error rate of calling a
-	// difference, at most Alpha/Family. That is Bonferroni's level, so Holm's
-	// adjustment never takes back a call of a look.
+	// Spend is the cumulative error rate of the interval up to each look, at most
+	// Alpha. Adjusted is the cumulative error rate of calling a difference, at
+	// most Alpha/Family. That is Bonferroni's level, so Holm's adjustment never
+	// reverses the call of a look.
 	Spend, Adjusted []float64
 }
 
@@ -59,7 +60,7 @@ func NewDesign(n int, alpha float64, family int) Design {
 }
 
 // Single is the plan of one look at n blocks, which spends the whole error
-// rate: for a study without looks before its end.
+// rate. It is for a study without looks before its end.
 func Single(n int, alpha float64, family int) Design {
 	d := Design{N: n, Alpha: alpha, Family: max(family, 1)}
 	if n < leastEnd {
@@ -86,8 +87,8 @@ func (d Design) adjusted() float64 { return d.Alpha / float64(d.Family) }
 // needs before any outcome can be called a difference.
 func LeastBlocks(alpha float64) int { return firstLook(alpha) }
 
-// firstLook is the number of blocks that all have one sign with probability at
-// most half of total: 1 + log2(2/total), and MinBlocks at least.
+// firstLook is the number of blocks, at least MinBlocks, that have one sign
+// with probability at most half of total: 1 + log2(2/total).
 func firstLook(total float64) int {
 	return max(MinBlocks, int(math.Ceil(1+math.Log2(2/total)-1e-9)))
 }
@@ -127,8 +128,8 @@ func spendRow(looks []int, total float64) []float64 {
 	return row
 }
 
-// Next is the number of good blocks of the next look, for a study that has
-// some. It is N, and 1 at least, if no look is left.
+// Next is the number of good blocks of the next look after reached ones.
+// Without a next look it is N, and at least 1.
 func (d Design) Next(reached int) int {
 	for _, look := range d.Looks {
 		if look > reached {
@@ -140,9 +141,8 @@ func (d Design) Next(reached int) int {
 
 // WithEnd adds a look at n blocks, for a study that ended for a reason
 // independent of the variants: its budget, or the user. The look spends half of
-// the remaining error rate, so that the study may be resumed, and the looks
-// after it share the rest. A design ends at N in any case, and spends
-// everything there.
+// the remaining error rate, and the later looks share the rest, so that the
+// study may be resumed. At N a design ends and spends everything.
 func (d Design) WithEnd(n int) Design {
 	if len(d.Looks) == 0 || n < leastEnd || n >= d.N {
 		return d
@@ -176,7 +176,7 @@ func (d Design) WithEnd(n int) Design {
 	return d
 }
 
-// Reached counts the looks that n blocks have reached.
+// Reached counts the looks that need at most n blocks.
 func (d Design) Reached(n int) int {
 	i, found := slices.BinarySearch(d.Looks, n)
 	if found {

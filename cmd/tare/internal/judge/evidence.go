@@ -19,8 +19,9 @@ type judged struct {
 	at        state
 }
 
-// evidence is the data of one unit in the blocks: a number and its spread for
-// each block, the levels of the variants, and the guard of a row of time.
+// evidence is the data of one unit in the blocks. It has a number and its
+// spread per block, the levels of the variants, and the guard of a row of
+// time.
 type evidence struct {
 	judged // with the blocks that have the unit
 	pairing
@@ -34,7 +35,7 @@ type evidence struct {
 
 // evidence reduces the blocks to numbers of one unit. It reports false if a
 // variant lacks the unit in a block. Every number comes from one block, or does
-// not change when the variants of any block are exchanged.
+// not change if the variants of any block are exchanged.
 func (j judged) evidence(q namedReading) (e evidence, ok bool) {
 	group, among := j.study.GroupOf(q.name)
 	j.study.Family = max(1, j.study.Family) * among
@@ -53,7 +54,7 @@ func (j judged) evidence(q namedReading) (e evidence, ok bool) {
 	if a, b, ok := j.exactly(q, e.before, e.after); ok {
 		e.exact = &[2]float64{a, b}
 	}
-	if counts(q.name) && !q.overridden { // a typical slice would hide what the others allocate
+	if counts(q.name) && !q.overridden { // a typical slice would hide the allocations of others
 		e.before, e.after = e.before.averaged(), e.after.averaged()
 	}
 	e.pairing = pair(e.before, e.after, j.layout)
@@ -79,8 +80,8 @@ func evidenceOf(study result.Study, b result.Benchmark, name string, old, new in
 	return e, false
 }
 
-// adjusted is the level at which a row is significant whatever the other rows
-// show.
+// adjusted is the level at which a row is significant, whatever the other
+// rows are.
 func (j judged) adjusted() float64 { return j.study.Alpha / float64(max(j.study.Family, 1)) }
 
 // gate reports whether measuring continues until it is decided whether the time
@@ -94,7 +95,7 @@ func (j judged) gate() (limit float64, ok bool) {
 	return limit, ok
 }
 
-// design is the plan of looks for the blocks there are.
+// design is the plan of looks for the existing blocks.
 func (j judged) design() Design {
 	design := NewDesign(j.study.MaxBlocks, j.study.Alpha, j.study.Family)
 	for _, n := range j.benchmark.Looked {
@@ -113,9 +114,9 @@ type taken struct {
 	settled bool
 }
 
-// settledFirst is the first look that settles a row of time, or the last one:
-// another variant of the same study may have needed more blocks. It reports
-// false with too few blocks.
+// settledFirst is the first look that settles a row of time, or else the last
+// one, since another variant of the study may have needed more blocks. It
+// reports false with too few blocks.
 func (j judged) settledFirst(e evidence, name string) (t taken, ok bool) {
 	all := j.decisions(e.pairing, e.typical, name)
 	looks := j.design().Looks
@@ -139,7 +140,7 @@ func (j judged) settledFirst(e evidence, name string) (t taken, ok bool) {
 	return t, len(all) > 0
 }
 
-// decisions are the decisions of all looks so far, none with too few blocks.
+// decisions are the decisions of all looks so far, or none with too few blocks.
 func (j judged) decisions(p pairing, values []float64, name string) []Decision {
 	looks := j.looks(p, values)
 	if len(looks) == 0 {
@@ -162,7 +163,7 @@ func (j judged) looks(p pairing, values []float64) []Look {
 	return looks
 }
 
-// seed gives every benchmark and unit its own random numbers.
+// seed gives every benchmark and unit different random numbers.
 func (j judged) seed(name string) uint64 {
 	h := fnv.New64a()
 	for _, s := range []string{strconv.FormatUint(j.study.Seed, 10), j.benchmark.Pkg, j.benchmark.Name,
@@ -173,7 +174,7 @@ func (j judged) seed(name string) uint64 {
 	return h.Sum64()
 }
 
-// cpusOf are the CPUs that a benchmark ran on, empty for all.
+// cpusOf are the CPUs that a benchmark ran on, or empty for all.
 func cpusOf(b result.Benchmark) string {
 	if b.Pilot == nil {
 		return ""

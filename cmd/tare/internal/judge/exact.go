@@ -29,15 +29,15 @@ func (s series) same() (float64, bool) {
 	return v, true
 }
 
-// leastProcesses is how many processes of a variant must agree before a count
-// is exact.
+// leastProcesses is the number of processes of a variant that must agree
+// before a count is exact.
 const leastProcesses = 3
 
-// exactly returns the values of two variants that are constant: in all slices
-// of at least 8 blocks a variant, or, for allocations, in all calls of at least
-// leastProcesses processes. Less than one stray allocation a slice of the
-// runtime does not count. Time is never exact, and a few bytes of a program's
-// size do not matter.
+// exactly returns the values of two variants that are constant. They agree in
+// all slices of at least 8 blocks a variant. For allocations, they agree in all
+// calls of at least leastProcesses processes. Less than one stray allocation of
+// the runtime per slice does not count. Time is never exact, and a few bytes of
+// a program's size do not matter.
 func (j judged) exactly(q namedReading, old, new series) (a, b float64, ok bool) {
 	if Measured(q.name) || q.name == "binary-B" || len(j.blocks) < leastExact(q, j.blocks) {
 		return 0, 0, false
@@ -53,7 +53,7 @@ func (j judged) exactly(q namedReading, old, new series) (a, b float64, ok bool)
 
 // steady reports whether operations allocate alike. Growing data, such as a
 // buffer that doubles, adds bytes without an allocation, or the same bytes at
-// uneven steps.
+// uneven intervals.
 func (j judged) steady(unit string) bool {
 	allocs, bytes := read(j.blocks, allocsPerOp, j.old, j.new), read(j.blocks, bytesPerOp, j.old, j.new)
 	for side := range allocs {
@@ -65,8 +65,8 @@ func (j judged) steady(unit string) bool {
 	return true
 }
 
-// CountsAgree reports whether processes, each with its calls, have the same
-// allocations and bytes per operation, variant by variant. Otherwise no number
+// CountsAgree reports whether the calls of all processes have the same
+// allocations and bytes per operation, for each variant. Otherwise no number
 // of processes makes the counts exact.
 func CountsAgree(processes [][]result.Round) bool {
 	slopes := slices.Concat(slopesOf(processes)...)
@@ -88,8 +88,8 @@ func CountsAgree(processes [][]result.Round) bool {
 }
 
 // slopesOf are the differences of the calls of each process, without strays. A
-// single call is its own if another process has shown that calls allocate in
-// proportion to their length.
+// single call is used as it is if another process has shown that calls
+// allocate in proportion to their length.
 func slopesOf(processes [][]result.Round) (slopes [][]result.Round) {
 	known := false
 	for _, calls := range result.WithoutStrays(processes) {
@@ -110,8 +110,8 @@ func leastExact(q namedReading, blocks []block) int {
 	return MinBlocks
 }
 
-// strayAllocations is the mean number of allocations a slice beyond a whole
-// number per operation, if [allocsPerOp] left them out.
+// strayAllocations is the mean number of allocations per slice beyond a whole
+// number per operation, if [allocsPerOp] ignored them.
 func strayAllocations(blocks []block, variant int) float64 {
 	n, sum := 0, 0.0
 	for _, b := range blocks {
@@ -130,13 +130,13 @@ func strayAllocations(blocks []block, variant int) float64 {
 	return sum / float64(n)
 }
 
-// stateOf reports how far the study of a benchmark came.
+// stateOf reports the progress of a benchmark's study.
 func stateOf(rec *result.Recording, index int) state {
 	if _, ok := stopOf(rec, index, result.StopCounted); ok {
-		return ended // what there is was planned
+		return ended // the existing blocks are as planned
 	}
 	if _, ok := stopOf(rec, index, "decided"); ok || rec.Study.TotalSeconds > 0 {
-		return decided // with a total, the end is no look: see result.Study
+		return decided // with a total, the end is not a look: see result.Study
 	}
 	return ended
 }

@@ -7,21 +7,21 @@ import (
 )
 
 // looksCost is the factor by which the looks of a sequential design widen an
-// interval. Pocock's boundary of five looks is at 2.41 for 1.96, which is 1.23
-// times (Pocock 1977). The boundary of a study that ends at a look before its
-// last is less wide. With this value simulated runs end when they are expected
-// to (TestForecast in internal/study).
+// interval. Pocock's boundary of five looks is at 2.41 instead of 1.96, which
+// is 1.23 times (Pocock 1977). The boundary of a study that ends at a look
+// before its last is less wide. With this value, simulated runs end when
+// expected (TestForecast in internal/study).
 const looksCost = 1.15
 
 // Expected estimates how many replicates of standard deviation sd settle a row
 // ([Interval.Settled]) whose center does not change. An interval of half-width
-// z·sd/√n settles it by the way w that takes the fewest, at (z·sd/w)². The ways
-// are to leave 0 out at alpha/family, or to be within delta; under a gate, to
-// end below delta or to begin above it at alpha/family. Expected is 0 if the
-// number is unknown.
+// z·sd/√n settles it by a distance w with (z·sd/w)² replicates, and the fewest
+// count. The distances are to exclude 0 at alpha/family, or to be within delta.
+// Under a gate, they are to end below delta, or to begin above it at
+// alpha/family. Expected is 0 if the number is unknown.
 //
-// The interval itself is a worse guide: at the first look it spans all
-// replicates, and shrinks faster than 1/√n from there.
+// The interval itself is less useful: at the first look it spans all
+// replicates, and then shrinks faster than 1/√n.
 func (iv Interval) Expected(sd, delta float64, better unit.Direction, gate bool, alpha float64, family int) int {
 	x, joint := iv.Tolerance(delta), normal(alpha/float64(max(family, 1)))
 	type way struct{ z, w float64 }

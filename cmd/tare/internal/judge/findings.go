@@ -32,7 +32,7 @@ func (j judged) findings(row result.BenchmarkComparison, d Decision, looked bool
 	return out
 }
 
-// oneLayout names the variant whose known function orders were all the same.
+// oneLayout names the variant whose known function orders are all the same.
 func (j judged) oneLayout() string {
 	same := func(v int) bool {
 		for _, b := range j.blocks {
@@ -54,7 +54,7 @@ func (j judged) oneLayout() string {
 }
 
 // leastUncertainty is the share of the time per operation below which an
-// uncertain overhead does not matter, however small δ is.
+// uncertain overhead does not matter, even for a small δ.
 const leastUncertainty = 0.001
 
 // resolution compares the corrected time of the slices with the uncertainty of

@@ -23,21 +23,21 @@ const (
 // Outcome is the outcome of a gate and the rows that decide it.
 type Outcome struct {
 	Gate Gate
-	// Rows regressed, or else are open; none if nothing was compared.
+	// Rows regressed, or else are open. There are none if nothing was compared.
 	Rows []*result.BenchmarkComparison
-	// Unread are units that the gate should read and no row has.
+	// Unread are units that the gate should use but no row has.
 	Unread []string
-	// Gone have results on the old variant alone. Failed is a failed run of
-	// the new variant. With either, the gate of a table of files is open.
+	// Gone have results in the old variant only. Failed is a failed run of the
+	// new variant. With either, the gate of a table of files is open.
 	Gone   []*result.BenchmarkComparison
 	Failed *finding.Finding
-	// Horizon is the longest horizon of the guards, in seconds: a pass covers
-	// events that happen at least so often. It is 0 without a guard.
+	// Horizon is the longest horizon of the guards in seconds, or 0 without a
+	// guard. A pass covers events that happen at least this often.
 	Horizon float64
 }
 
 // GateOf reads a table as a gate, by the units that have a limit. Time that is
-// not significantly worse is never a pass.
+// not significantly worse is not enough to pass.
 func GateOf(c *result.Comparison) Outcome {
 	var o Outcome
 	var open []*result.BenchmarkComparison
@@ -54,7 +54,7 @@ func GateOf(c *result.Comparison) Outcome {
 		r := &c.Benchmarks[i]
 		_, read := limits[r.Unit]
 		delete(unread, r.Unit)
-		// The first row of a benchmark without numbers stands for all its units.
+		// The first row of a benchmark without numbers represents all its units.
 		if read = read || first[i] && (time || math.IsNaN(r.Old.Center)); read && r.Guard != nil {
 			o.Horizon = max(o.Horizon, r.Guard.Horizon)
 		}
@@ -93,7 +93,7 @@ func GateOf(c *result.Comparison) Outcome {
 }
 
 // Joint is the joint interval on the scale of a change: new/old, or the
-// difference in the unit. It is nil if it is unknown.
+// difference in the unit. It is nil if unknown.
 func (iv Interval) Joint() *result.Interval {
 	if w := iv.JointHi - iv.JointLo; math.IsNaN(w) || math.IsInf(w, 0) {
 		return nil

@@ -9,22 +9,22 @@ import (
 )
 
 // Blocks are, for each row of a table, the differences of its first blocks (or
-// of its first pairs of runs) in the order they were taken: logarithms of
-// new/old, as many for every row. A row without any has nil.
+// of its first pairs of runs) in the order of measurement. They are logarithms
+// of new/old, equally many for every row. A row without any has nil.
 type Blocks [][]float64
 
 // GeoMean is the geometric mean of the rows of a unit whose values are positive
-// on both variants.
+// in both variants.
 //
 // With blocks it is the Hodges–Lehmann center of g_k, the mean over rows of
 // their differences in block k, with its signed-rank interval at 1 − alpha.
-// Rows of one package share link layouts and the machine, and g_k includes
+// Rows of one package share function orders and the machine, and g_k includes
 // that. The first blocks, which every row has, do not depend on when a row
-// stopped. Rows without blocks are left out. One row has its own change.
+// stopped. Rows without blocks do not count. The mean of one row is its change.
 //
 // Without blocks it is the mean of the rows' changes and has no interval.
-// Samples taken one after the other share the events in between, and their
-// spread does not show these.
+// Samples taken one after the other share the events in between, which their
+// spread does not show.
 func GeoMean(unit string, rows []*result.BenchmarkComparison, blocks Blocks, alpha float64) (result.GeoMean, bool) {
 	g := result.GeoMean{Unit: unit, Change: UnknownChange()}
 	var old, new, ratio float64

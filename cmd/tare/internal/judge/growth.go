@@ -9,8 +9,8 @@ import (
 )
 
 // growsInProcess compares the last third of every process with its first. State
-// that survives from slice to slice, as under b.Loop, makes all processes
-// slower.
+// that slices of a process share, as under b.Loop, slows all processes over
+// time.
 func growsInProcess(list []process) *finding.Finding {
 	var growth []float64
 	up := 0
@@ -53,8 +53,8 @@ func slowFirst(list []process) *finding.Finding {
 	return &f
 }
 
-// unstable tests the spread of the processes if there are enough of them for a
-// middle half, otherwise the spread of the slices.
+// unstable tests the spread of the processes if there are enough for a middle
+// half, otherwise the spread of the slices.
 func unstable(list []process) *finding.Finding {
 	var x []float64
 	for _, p := range list {

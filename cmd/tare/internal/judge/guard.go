@@ -6,13 +6,13 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// Guard is a second look at the same difference, by the means of whole blocks.
-// It includes rare costs, see [block.excess]. A verdict and an outcome of the
-// gate need the consent of the guard. The guard only takes verdicts away, which
-// spends no error rate, so that every look has all of α.
+// Guard checks the same difference by the means of whole blocks. These include
+// rare costs: see [block.excess]. A verdict and an outcome of the gate need the
+// consent of the guard. The guard only removes verdicts, which spends no error
+// rate, so that every look has all of α.
 type Guard struct {
-	// Center is the mean of the blocks' logarithms, Lo and Hi its interval by two
-	// one-sided tests at α each.
+	// Center is the mean of the blocks' logarithms. Lo and Hi are its interval by
+	// two one-sided tests at α each.
 	Center, Lo, Hi float64
 	// Apart is the mean difference of whole blocks from the slices of the same
 	// block, with its interval.
@@ -24,35 +24,36 @@ type Guard struct {
 	// Clock is [result.ProcessorClock], which interruptions hardly disturb, or
 	// [result.WallClock].
 	Clock string
-	// Tolerance is how far slices and whole blocks may differ, relative, in
-	// addition to a share of the change: see [GuardTolerance].
+	// Tolerance is the relative difference allowed between slices and whole
+	// blocks, in addition to a share of the change: see [GuardTolerance].
 	Tolerance float64
 	steady    bool // interruptions do not disturb it
-	// Horizon is a time in seconds. An event that happens at least so often
-	// happened in the blocks, except in one study of twenty. It is a third of
-	// the time for which the shorter variant was measured (the rule of three).
+	// Horizon is a time in seconds. An event that happens at least this often
+	// happened in the blocks, except in one study of twenty. It is a third of the
+	// time for which the shorter variant was measured (the rule of three).
 	Horizon float64
 }
 
-// GuardTolerance is how far slices and whole blocks may differ if δ is delta:
-// by delta, and by 2% at least.
+// GuardTolerance is the difference allowed between slices and whole blocks if
+// δ is delta. It is delta, and at least 2%.
 func GuardTolerance(delta float64) float64 { return max(leastTolerance, delta) }
 
-// shareTolerance is how far they may differ in addition, in parts of the
-// change: reading the clocks adds a microsecond or two to every slice, on both
+// shareTolerance is the additional difference allowed, in parts of the change:
+// reading the clocks adds a microsecond or two to every slice, in both
 // variants.
 const leastTolerance, shareTolerance = 0.02, 0.05
 
-// tolerance is how far the guard may be from the interval, as a logarithm.
+// tolerance is the distance allowed between the guard and the interval, as a
+// logarithm.
 func (g *Guard) tolerance(iv Interval) float64 {
 	return math.Log1p(g.Tolerance) + shareTolerance*math.Abs(iv.Center)
 }
 
 // Allows reports whether the guard allows the verdict of iv, and the reason if
 // not. Faster needs whole blocks that are not slower by more than the
-// tolerance; slower is the reverse. Same needs whole blocks that differ by no
+// tolerance. Slower is the reverse. Same needs whole blocks that differ by no
 // more than δ and the tolerance. No verdict is allowed if slices and whole
-// blocks of the same blocks are known to be further apart than the tolerance. A
+// blocks of the same blocks are known to differ by more than the tolerance. A
 // nil guard allows everything.
 func (g *Guard) Allows(iv Interval, v result.Verdict, delta float64) result.Held {
 	if g == nil {
@@ -86,14 +87,14 @@ func (g *Guard) AllowsGate(iv Interval, outcome Gate, delta float64) result.Held
 	return result.NotHeld
 }
 
-// within reports whether the guard is between lo and hi, and no further than x
-// from the slices. If the claim is an absence, the guard has to be precise
-// enough to show that: an absence is known only for the covered time. Other
-// claims need precision only if interruptions do not disturb the guard.
+// within reports whether the guard is between lo and hi, and at most x from
+// the slices. To claim an absence, the guard has to be precise enough to show
+// it. An absence is known only for the measured time. Other claims need
+// precision only if interruptions do not disturb the guard.
 func (g *Guard) within(iv Interval, x, lo, hi float64, absence bool) result.Held {
 	precise := absence || g.steady
 	apart := g.steady && (g.ApartLo > x || g.ApartHi < -x)
-	if !g.steady { // interruptions add as much to either side, and draw the ratio towards 1
+	if !g.steady { // interruptions add equally to both variants, and move the ratio towards 1
 		apart = g.Lo > iv.Hi+x || g.Hi < iv.Lo-x
 	}
 	apart = apart || g.sumsApart(x)
@@ -115,7 +116,7 @@ func (g *Guard) within(iv Interval, x, lo, hi float64, absence bool) result.Held
 // slices by more than x.
 func (g *Guard) sumsApart(x float64) bool { return g.SumsLo > x || g.SumsHi < -x }
 
-// record is the guard as a row shows it.
+// record is the guard in the form that a row contains.
 func (g *Guard) record(held result.Held) *result.Guard {
 	if g == nil {
 		return nil
@@ -127,9 +128,9 @@ func (g *Guard) record(held result.Held) *result.Guard {
 }
 
 // wholes are, for each block of a row of time, the extra time of the new
-// variant over all its slices relative to typical ones, less the extra time of
-// the old variant, as a logarithm. They include the clock, and how long the
-// variants were covered.
+// variant over all its slices relative to typical ones, minus the extra time
+// of the old variant, as a logarithm. They include the clock, and how long the
+// variants were measured.
 type wholes struct {
 	clock   string
 	steady  bool // interruptions do not disturb it
@@ -151,8 +152,8 @@ func wholesOf(blocks []block, processors, old, new int) *wholes {
 	return w
 }
 
-// apart is the excess of the new variant less that of the old one. A block of
-// few or of collecting slices is compared whole, without an excess.
+// apart is the excess of the new variant minus the excess of the old one. A
+// block with few or collecting slices is compared whole, without an excess.
 func (k block) apart(old, new int, clock string, own bool) float64 {
 	a, _, okA := k.excess(old, clock, own)
 	b, _, okB := k.excess(new, clock, own)
@@ -162,12 +163,12 @@ func (k block) apart(old, new int, clock string, own bool) float64 {
 	return b - a
 }
 
-// guard is the guard at the look at n blocks; nil if the row has none.
+// guard is the guard at the look at n blocks, or nil if the row has none.
 func (e evidence) guard(n int) *Guard {
 	if e.wholes == nil {
 		return nil
 	}
-	e.spread = make([]float64, len(e.spread)) // the sum of slices does not depend on how calm they are
+	e.spread = make([]float64, len(e.spread)) // the sum of slices does not depend on their spread
 	apart := e.look(n, e.wholes.values).Center
 	whole := e.look(n, e.typical).Center
 	for i, d := range apart {

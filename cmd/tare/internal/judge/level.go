@@ -8,8 +8,8 @@ import (
 )
 
 // level is the typical value of one variant with its interval over the units of
-// analysis: the Hodges–Lehmann center of the block medians, of their logarithms
-// if all are positive.
+// analysis. It is the Hodges–Lehmann center of the block medians, or of their
+// logarithms if all are positive.
 func level(s series, layout []int, alpha float64) result.Estimate {
 	p := pairing{layout: layout, spread: make([]float64, len(s))}
 	m := s.medians()
@@ -31,9 +31,9 @@ func level(s series, layout []int, alpha float64) result.Estimate {
 }
 
 // sides moves the two levels so that new is old times the change (or old plus
-// the difference). Pairs see the change, and the levels one by one do not. Each
-// level moves halfway, with its interval, so that exchanging the variants
-// changes nothing else.
+// the difference). Only pairs show the change exactly. Each level moves
+// halfway, with its interval, so that exchanging the variants changes nothing
+// else.
 func sides(old, new result.Estimate, iv Interval) (movedOld, movedNew result.Estimate) {
 	if !iv.Relative {
 		half := (iv.Center - (new.Center - old.Center)) / 2

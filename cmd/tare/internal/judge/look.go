@@ -11,25 +11,25 @@ import (
 // Look is the data of a look: one center and one spread per unit, in the order
 // in which the units came. A nil Spread gives all units the same weight.
 //
-// A unit keeps its place from look to look. Its values may change. The spread
-// is steadied by all units seen so far, and a unit that is the mean of several
-// blocks (a link layout used again) moves as blocks join it.
+// A unit keeps its place from look to look, but its values may change. All
+// units so far steady its spread, and a unit that is the mean of several blocks
+// (a function order used again) changes with each new block.
 //
 // Strata, if not nil, gives the stratum of each unit: the machine that measured
 // it. Units are ranked within their stratum. The center and the interval come
 // from the pairs within strata (Lehmann 2006, Nonparametrics, section 3.3:
-// blocks of unequal sizes), so that no unit is compared with one of another
-// machine. Under "the label does not matter" the signs are still random, and
-// the test stays exact.
+// blocks of unequal sizes), so that units of different machines are not
+// compared. If the labels do not matter, the signs are still random, and the
+// test stays exact.
 type Look struct {
 	Center []float64
 	Spread []float64
 	Strata []int
 }
 
-// Bounds is the interval that a decision with this critical value gives: the
-// values that, as the center, would leave both signed-rank sums above it. It is
-// unbounded if critical is below 0, or if it would be empty.
+// Bounds is the interval of a decision with this critical value. It contains
+// the values that, as the center, would put both signed-rank sums above it. It
+// is unbounded if critical is below 0, or if it would be empty.
 func (l Look) Bounds(critical float64) (lo, hi float64) {
 	return bounds(l.averages(), critical)
 }
@@ -42,13 +42,13 @@ func bounds(averages []float64, critical float64) (lo, hi float64) {
 	return averages[i], averages[len(averages)-1-i]
 }
 
-// Median is the weighted Hodges–Lehmann center of the look: the median of its
-// Walsh averages, within strata.
+// Median is the weighted Hodges–Lehmann center of the look, the median of its
+// Walsh averages within strata.
 func (l Look) Median() float64 { return stats.Median(l.averages()) }
 
-// StandardError is the standard error of [Look.Median]: half the distance of the
-// averages that are one standard deviation of the signed-rank sum to both sides
-// of the middle (Lehmann 2006, Nonparametrics, section 2.5).
+// StandardError is the standard error of [Look.Median]. It is half the distance
+// of the averages one standard deviation of the signed-rank sum below and above
+// the middle (Lehmann 2006, Nonparametrics, section 2.5).
 func (l Look) StandardError() float64 {
 	averages, variance := l.averages(), 0.0
 	count := map[int]float64{0: float64(len(l.Center))}
@@ -102,8 +102,8 @@ func (l Look) ranks(z []float64, rank func([]float64) []int32) []int32 {
 	return out
 }
 
-// strata are the units of each stratum, in the order in which the strata first
-// occur.
+// strata contains the units of each stratum, in the order in which the strata
+// first occur.
 func (l Look) strata() (all [][]int) {
 	index := make(map[int]int)
 	for unit, s := range l.Strata {
@@ -126,7 +126,7 @@ func pick(values []float64, units []int) []float64 {
 	return out
 }
 
-// Standard are the centers in units of their spreads, which are then ranked.
+// Standard are the centers in units of their spreads, for ranking.
 func (l Look) Standard() []float64 {
 	z := make([]float64, len(l.Center))
 	for i, v := range l.Center {
@@ -170,7 +170,7 @@ func (d Design) check(looks []Look) error {
 			return fmt.Errorf("look %d: %w", j+1, err)
 		}
 		if len(l.Center) > d.Looks[j] {
-			return fmt.Errorf("look %d has %d units, and %d were planned", j+1, len(l.Center), d.Looks[j])
+			return fmt.Errorf("look %d has %d units, want %d", j+1, len(l.Center), d.Looks[j])
 		}
 		if j > 0 && len(l.Center) < len(looks[j-1].Center) {
 			return fmt.Errorf("look %d has fewer units than look %d", j+1, j)

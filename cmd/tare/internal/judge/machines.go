@@ -8,7 +8,7 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// machinesOf are the machines that measured the blocks, nil if there was one.
+// machinesOf are the machines that measured the blocks, or nil for one machine.
 func machinesOf(blocks []block) []int {
 	out := make([]int, len(blocks))
 	for i, b := range blocks {

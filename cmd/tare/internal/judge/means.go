@@ -7,9 +7,9 @@ import (
 )
 
 // beyond is the interval for the mean of a number per block, and whether it is
-// wholly outside of ±limit. No measurement raises an alarm without it. limit is
-// the largest mean that does not matter, and alpha is divided by the kinds of
-// alarms.
+// completely outside ±limit. Every alarm about a measurement needs this. limit
+// is the largest mean that does not matter, and alpha is divided among the
+// kinds of alarms.
 func beyond(blocks []float64, limit, alpha float64) (lo, hi float64, ok bool) {
 	lo, hi = meanBounds(blocks, assumptionAlpha(alpha))
 	return lo, hi, lo > limit || hi < -limit
@@ -19,10 +19,10 @@ func beyond(blocks []float64, limit, alpha float64) (lo, hi float64, ok bool) {
 const subsets = 1<<12 - 1
 
 // meanBounds is the interval for the mean of x by two one-sided sign-flip tests
-// of the sum at alpha each: the quantiles of the means of subsets (Hartigan
-// 1969, "Using subsample values as typical values"). A rank test would miss an
-// effect in fewer than three in ten values. The bounds are NaN with too few
-// values.
+// of the sum at alpha each. It consists of quantiles of the means of subsets
+// (Hartigan 1969, "Using subsample values as typical values"). A rank test
+// would miss an effect in fewer than three in ten values. The bounds are NaN
+// with too few values.
 func meanBounds(x []float64, alpha float64) (lo, hi float64) {
 	n := len(x)
 	random := rand.New(rand.NewPCG(uint64(n), 0x6d65616e73))

@@ -9,8 +9,8 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// missing is the row of a unit that cannot be compared: one variant does not
-// have it, or has no number, or not in every block. Ok is false if neither
+// missing is the row of a unit that cannot be compared. One variant does not
+// have it, or not in every block, or has no number. Ok is false if neither
 // variant has it.
 func (j judged) missing(q namedReading) (row result.BenchmarkComparison, ok bool) {
 	row = result.BenchmarkComparison{
@@ -35,8 +35,8 @@ func (j judged) missing(q namedReading) (row result.BenchmarkComparison, ok bool
 	return row, sides > 0
 }
 
-// oneSide is the level of a unit on one variant, with a finding if some block
-// has no number. Reported is false if no slice has the unit at all.
+// oneSide is the level of a unit in one variant, with a finding if some block
+// has no number. Reported is false if no slice has the unit.
 func (j judged) oneSide(q namedReading, v int) (e result.Estimate, found *finding.Finding, reported bool) {
 	unit, label := finding.Text("unit", q.name), finding.Text("variant", j.study.Variants[v].Label)
 	var blocks []block
@@ -66,7 +66,7 @@ func (j judged) oneSide(q namedReading, v int) (e result.Estimate, found *findin
 	return e, found, true
 }
 
-// reports is true when a slice of a variant has a metric, whatever its value.
+// reports is true if a slice of a variant has a metric, whatever its value.
 func (b block) reports(metric string, v int) bool {
 	return slices.ContainsFunc(slices.Concat(b.rounds, b.counting), func(r result.Round) bool {
 		value, ok := r.Slices[v].Metrics[metric]

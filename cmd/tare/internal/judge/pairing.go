@@ -10,17 +10,17 @@ import (
 
 // pairing is one unit of old and new, reduced to numbers per block.
 type pairing struct {
-	// relative is true if the differences are of logarithms. It is false if a
-	// typical value is zero or negative; then they are in the unit itself.
+	// relative is true if the differences are of logarithms. If a typical value
+	// is zero or negative, it is false, and the differences are in the unit.
 	relative bool
 	typical  []float64 // d_i: the median difference of the block's pairs
 	spread   []float64 // m_i: their median absolute deviation
 	layout   []int     // the unit of analysis that the block belongs to
-	machine  []int     // the machine that measured the block; nil for one
+	machine  []int     // the machine that measured the block, nil for one machine
 }
 
-// pair reduces the blocks. The result is swap-symmetric: exchanging old and new
-// turns the signs of typical and leaves the rest.
+// pair reduces the blocks. If old and new are exchanged, only the signs of
+// typical change.
 func pair(old, new series, layout []int) pairing {
 	oldTypical, newTypical := old.medians(), new.medians()
 	p := pairing{relative: positive(oldTypical) && positive(newTypical), layout: layout}
@@ -33,9 +33,9 @@ func pair(old, new series, layout []int) pairing {
 		case slices.Min(a) > 0 && slices.Min(b) > 0:
 			d, spread = typical(a, b, func(x, y float64) float64 { return math.Log(y) - math.Log(x) })
 		default:
-			// Some slice is all clock: the overhead subtracted is more than the
-			// time. Then the logarithm comes from the block's typical values,
-			// and its spread from the differences, relative to the values.
+			// The overhead subtracted from some slice is more than its time. Then the
+			// logarithm comes from the block's typical values, and its spread from the
+			// differences, relative to the values.
 			am, bm := oldTypical[i], newTypical[i]
 			_, spread = typical(a, b, func(x, y float64) float64 { return (y - x) / math.Sqrt(am*bm) })
 			d = math.Log(bm) - math.Log(am)
@@ -55,8 +55,8 @@ func typical(a, b []float64, differ func(a, b float64) float64) (d, spread float
 	return stats.Median(q), stats.MAD(q)
 }
 
-// layouts numbers the units of analysis of blocks: every block is one or, if
-// links are reused, every combination of link layouts.
+// layouts numbers the units of analysis of blocks. Each block is a unit or,
+// if function orders are reused, each combination of function orders.
 func layouts(blocks []block, linkSets int, variants ...int) []int {
 	out := make([]int, len(blocks))
 	if linkSets == 0 {
@@ -88,9 +88,9 @@ func seedOf(b block, variant int) uint64 {
 	return 0
 }
 
-// look is the look of the first n blocks at their values. Blocks of one layout
-// pair are averaged. A unit's spread is s_i = √(m_i² + median(m)²). Without any
-// spread all units weigh the same.
+// look is the look of the first n blocks at their values. Blocks with the same
+// pair of function orders are averaged. A unit's spread is s_i = √(m_i² +
+// median(m)²). Without any spread all units have equal weights.
 func (p pairing) look(n int, values []float64) Look {
 	units := 0
 	for _, u := range p.layout[:n] {
@@ -113,8 +113,8 @@ func (p pairing) look(n int, values []float64) Look {
 	return l
 }
 
-// strata are the machines of the units that the first n blocks make. It is nil
-// if there is one machine, or if a unit has blocks of several (a link layout
+// strata are the machines of the units from the first n blocks. It is nil if
+// there is one machine, or if a unit has blocks of several (a function order
 // that machines share).
 func (p pairing) strata(n, units int) []int {
 	if p.machine == nil {
@@ -135,7 +135,7 @@ func (p pairing) strata(n, units int) []int {
 	return out
 }
 
-// steadyWithin is [steady] for the units of each machine: a machine whose
+// steadyWithin is [steady] for the units of each machine. A machine whose
 // rounds vary more has less weight.
 func steadyWithin(m []float64, strata []int) []float64 {
 	of := make(map[int][]float64)
@@ -155,9 +155,9 @@ func steadyWithin(m []float64, strata []int) []float64 {
 	return out
 }
 
-// steady turns spreads m_i into s_i = √(m_i² + median(m)²), so that a block
-// that happens to look calm does not outweigh all others. It is nil, for equal
-// weights, if most have no spread at all.
+// steady turns spreads m_i into s_i = √(m_i² + median(m)²), so that no block
+// with an accidentally small spread outweighs all others. It is nil, for equal
+// weights, if most have no spread.
 func steady(m []float64) []float64 {
 	middle := stats.Median(m)
 	if !(middle > 0) {
@@ -178,9 +178,9 @@ func (p pairing) center() float64 {
 // units counts the units of analysis.
 func (p pairing) units() int { return len(p.look(len(p.typical), p.typical).Center) }
 
-// first are the centers of the first n units, nil if there are fewer. They do
-// not depend on when the study stopped, except, a little, if link layouts are
-// used again.
+// first are the centers of the first n units, or nil if there are fewer. They
+// do not depend on when the study stopped, except slightly if function orders
+// are used again.
 func (p pairing) first(n int) []float64 {
 	all := p.look(len(p.typical), p.typical).Center
 	if len(all) < n {
@@ -189,7 +189,7 @@ func (p pairing) first(n int) []float64 {
 	return all[:n]
 }
 
-// repeated are the first blocks of a row whose change is exact. It is nil if
+// repeated are the first blocks of a row with an exact change. It is nil if
 // the row has no ratio.
 func repeated(ratio float64) []float64 {
 	if !(ratio > 0) {

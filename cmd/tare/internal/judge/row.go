@@ -13,14 +13,14 @@ import (
 // row is a row of a table with the data for its decision.
 type row struct {
 	result.BenchmarkComparison
-	// iv is the change as it was judged: logarithms.
+	// iv is the change as it was judged, in logarithms.
 	iv    Interval
 	guard *Guard
-	// settled means that measuring may end for it.
+	// settled means that measuring may end for the row.
 	settled bool
-	// expected is the number of blocks at which it is expected to be settled.
+	// expected is the number of blocks at which the row should be settled.
 	expected int
-	// accepted is the accepted regression without which the gate would not pass.
+	// accepted is the accepted regression that the gate needs to pass.
 	accepted *result.Accepted
 	// blocks are the differences of its first blocks.
 	blocks []float64
@@ -41,15 +41,15 @@ func (r *row) decide(plan result.Plan, limits result.Limits, proven bool) {
 	}
 	r.Guard = r.guard.record(held)
 	r.decideGate(delta, limits, limits.Accepts(plan, r.Name, r.NewVariant))
-	// The interval may be precise enough, if the adjustment holds the verdict
-	// back. More blocks do not settle a contradiction.
+	// If only the adjustment prevents the verdict, the interval may be precise
+	// enough. More blocks do not settle a contradiction.
 	if r.Needed = 0; r.Verdict == result.Undecided && held != result.HeldDisagrees && (held == result.HeldImprecise || !r.iv.Excludes(0)) {
 		r.Needed = r.iv.Needed(delta, float64(r.Blocks))
 	}
 }
 
-// decideGate reads the row as a gate, with the accepted regression if it does not
-// pass without.
+// decideGate reads the row as a gate. If it does not pass, the accepted
+// regression is applied.
 func (r *row) decideGate(delta float64, limits result.Limits, accepted *result.Accepted) {
 	limit, typed := limits.Of(r.Unit, delta)
 	if !typed {
@@ -83,15 +83,15 @@ func (r *row) gate(limit float64, byDefault bool) Gate {
 	return gate
 }
 
-// decideAll decides the rows of a table together: a run tests as many
-// hypotheses as it has rows. A row is faster or slower only if Holm's p-value
-// over the rows of its unit, or of the units measured with it, is at most alpha.
-// So a run in which nothing changed calls any row different with probability at
-// most alpha.
+// decideAll decides the rows of a table together, since a run tests as many
+// hypotheses as it has rows. A row is faster or slower only if Holm's p-value is
+// at most alpha. Holm's adjustment is over the rows of its unit, or of the units
+// measured with it. So a run in which nothing changed calls any row different
+// with probability at most alpha.
 //
 // family, if it is not 0, is the number of rows whose boundary a difference has
 // to cross by itself. If a study chooses by its data which rows to look at
-// again, crossing a boundary bounds the error, and Holm's adjustment alone does
+// again, crossing a boundary limits the error, and Holm's adjustment alone does
 // not.
 func decideAll(rows []*row, plan result.Plan, limits result.Limits, family int) {
 	familyOf := func(r *row) string {
@@ -135,8 +135,8 @@ func decideAll(rows []*row, plan result.Plan, limits result.Limits, family int) 
 	}
 }
 
-// Decide gives the rows of a table their verdicts, their adjusted p-values and
-// their outcomes of the gate: rows of files, which have no blocks.
+// Decide gives the rows of a table of files their verdicts, adjusted p-values
+// and outcomes of the gate. They have no blocks.
 func Decide(rows []result.BenchmarkComparison, alpha, delta float64, limits result.Limits) {
 	all := make([]*row, len(rows))
 	for i := range rows {

@@ -31,8 +31,8 @@ func Run(rec *result.Recording) result.Run {
 	return run
 }
 
-// Measure summarizes the blocks of one benchmark so far, one row a unit. It
-// returns nothing until there is a good block.
+// Measure summarizes the blocks of one benchmark so far, one row per unit. It
+// returns nothing until a block is good.
 func Measure(study result.Study, b result.Benchmark) []result.Measurement {
 	all := goodBlocks(b.Blocks, 0)
 	good, others := inDefaultOrder(all)
@@ -90,8 +90,8 @@ func Measure(study result.Study, b result.Benchmark) []result.Measurement {
 }
 
 // inDefaultOrder separates the blocks with the default function order, whose
-// level the row reports, from those that show the spread over orders. If no
-// block has the default order, all blocks are the level.
+// level the row reports, from the blocks that show the spread over orders. If
+// no block has the default order, all blocks give the level.
 func inDefaultOrder(blocks []block) (level, others []block) {
 	timed := false
 	for _, b := range blocks {
@@ -108,7 +108,7 @@ func inDefaultOrder(blocks []block) (level, others []block) {
 	return level, others
 }
 
-// orders is the range of the medians of blocks, nil without blocks.
+// orders is the range of the medians of blocks, or nil without blocks.
 func orders(values series) *result.Interval {
 	m := values.medians()
 	if len(m) == 0 {
@@ -153,8 +153,8 @@ func stopOf(rec *result.Recording, index int, reason string) (result.Stop, bool)
 	return result.Stop{}, false
 }
 
-// describe fills in the statistics of the values: the center over blocks with
-// its interval, the quantiles over slices, the spread with its word. A value is
+// describe adds the statistics of the values: the center over blocks with its
+// interval, the quantiles over slices, and the spread with its word. A value is
 // exact if it is the same in as many blocks as exact requires.
 func describe(row *result.Measurement, values series, exact int, layout []int, alpha float64) {
 	if v, ok := values.constant(); ok && row.Unit != "sec/op" && len(values) >= exact {

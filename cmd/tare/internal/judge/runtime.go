@@ -5,8 +5,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
-// runtimeCounts adds up the runtime's counts in the blocks of one variant or,
-// if these are not known, in its timed slices. It is nil if nothing was
+// runtimeCounts adds up the runtime's counts in the blocks of one variant. If
+// the blocks have none, it uses the timed slices. It is nil if nothing was
 // recorded.
 func runtimeCounts(blocks []block, variant int) *result.RuntimeCounts {
 	var c result.RuntimeCounts

@@ -5,19 +5,20 @@ import (
 	"slices"
 )
 
-// signedRank is the outcome of Wilcoxon's signed-rank test of "the signs of
+// signedRank is the result of Wilcoxon's signed-rank test of "the signs of
 // the values are random signs, given their magnitudes".
 type signedRank struct {
 	// Plus and Minus are the sums of the ranks of the positive and of the
-	// negative values. Equal magnitudes share the mean of their ranks; zeros
-	// are ranked with the others and then left out (Pratt 1959).
+	// negative values. Equal magnitudes share the mean of their ranks. Zeros are
+	// ranked with the others and then removed (Pratt 1959).
 	Plus, Minus float64
 	// P is the exact two-sided p-value, at most 1, given the observed ranks.
 	P float64
 }
 
 // SignedRankP is the exact two-sided p-value of Wilcoxon's signed-rank test of
-// x, given its ties and zeros, for a sample whose size was fixed beforehand.
+// x, given its ties and zeros. The size of the sample must have been fixed
+// beforehand.
 func SignedRankP(x []float64) float64 { return signedRankTest(x).P }
 
 // signedRankTest is exact for ties and zeros: it counts all sign patterns of
@@ -80,15 +81,15 @@ func prattRanks(x []float64) []int32 {
 	return ranks
 }
 
-// twoSided tabulates the exact two-sided p-value by min(Plus, Minus), both in
-// doubled ranks: min(1, 2·P(W ≤ w)) where every rank joins W with probability one half.
+// twoSided tabulates the exact two-sided p-value by min(Plus, Minus), both in doubled
+// ranks. It is min(1, 2·P(W ≤ w)) if every rank is in W with probability one half.
 func twoSided(ranks []int32) []float64 {
 	total := int32(0)
 	for _, r := range ranks {
 		total += r
 	}
-	// Only w ≤ total/2 is used, and the distribution up to there needs nothing
-	// beyond.
+	// Only w ≤ total/2 is used, and this part of the distribution needs no larger
+	// sums.
 	half := total / 2
 	pmf := make([]float64, half+1)
 	pmf[0] = 1

@@ -7,8 +7,8 @@ import (
 )
 
 // vectors is the number of sign vectors of the conditional Monte Carlo. The
-// first 11 signs of the vectors run through all 2¹¹ patterns equally often,
-// so that the looks at 8 and 11 units are exact and the later ones less noisy.
+// first 11 signs of the vectors run through all 2¹¹ patterns equally often. So
+// the looks at 8 and 11 units are exact and the later ones less noisy.
 const vectors = 10 << 11
 
 // signs are the sign vectors: bit i of words[u][v] is set if vector v flips
@@ -18,12 +18,11 @@ type signs struct {
 	words [][]uint64
 }
 
-// latest are the signs that were made last: a row has several decisions and one
-// seed.
+// latest are the signs made last. A row has several decisions and one seed.
 var latest atomic.Pointer[signs]
 
 // newSigns draws the signs of a seed for some units. Do not change the result.
-// The signs of fewer units are the first ones of more.
+// The signs of fewer units are a prefix of the signs of more.
 func newSigns(seed uint64, units int) *signs {
 	n := (units + 63) / 64
 	if s := latest.Load(); s != nil && s.seed == seed && len(s.words) >= n {
@@ -44,15 +43,15 @@ func newSigns(seed uint64, units int) *signs {
 	return s
 }
 
-// fill computes for every vector min(W⁺, W⁻) in doubled ranks, when the
-// vector flips the signs of z.
+// fill computes min(W⁺, W⁻) in doubled ranks for every vector, which flips
+// the signs of z.
 func (s *signs) fill(ranks []int32, z []float64) []int32 {
 	total := int32(0)
 	for _, r := range ranks {
 		total += r
 	}
-	// A zero that has a rank takes the sign of the first value that has one,
-	// so that exchanging old and new exchanges W⁺ and W⁻ in every vector.
+	// A zero with a rank takes the sign of the first value that has one, so that
+	// exchanging old and new exchanges W⁺ and W⁻ in every vector.
 	zero, _ := leading(z)
 	sums := make([]int32, vectors)
 	for u, words := range s.words {
@@ -60,9 +59,9 @@ func (s *signs) fill(ranks []int32, z []float64) []int32 {
 		if first >= len(ranks) {
 			break
 		}
-		// W⁺ of the units of a byte, by the flips in it: flipping the lowest
-		// flipped unit of the rest moves its rank to or from W⁺. Tables of
-		// bytes without units stay zero.
+		// W⁺ of the units of a byte, by the flips in it. Flipping the lowest flipped
+		// unit of the rest moves its rank to or from W⁺. Tables of bytes without
+		// units stay zero.
 		var tables [8][256]int32
 		used := 0
 		for ; first < min(64*(u+1), len(ranks)); first += 8 {

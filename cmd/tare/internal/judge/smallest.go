@@ -14,24 +14,24 @@ import (
 const predictions = 400
 
 // SmallestChange predicts the smallest change that a study would distinguish
-// from none at the end of its budget, from its first blocks, which compared a
-// benchmark with itself. The change is the half width of the interval of
+// from none at the end of its budget. It uses the first blocks, which compared
+// a benchmark with itself. The change is the half width of the interval of
 // sec/op, as a relative change. Lo and Hi enclose nine in ten of the study's
 // results if its blocks continue like the first ones. N is the number of blocks
 // that the study would reach.
 //
-// The blocks to come are drawn from those seen, each with a random weight (the
-// Bayesian bootstrap: Rubin, Annals of Statistics 9, 1981). So few blocks do
-// not show their own tails, and the weights express that doubt. The interval is
-// computed as [Judge] does, with the same weights and critical value.
+// The next blocks are drawn from the first ones, each with a random weight (the
+// Bayesian bootstrap: Rubin, Annals of Statistics 9, 1981). A few blocks do not
+// show their own tails, and the weights express that doubt. The interval is
+// computed as in [Judge], with the same weights and critical value.
 func SmallestChange(head result.Study, b result.Benchmark) (result.Estimate, error) {
 	good := goodBlocks(b.Blocks, 0, 1)
 	n := reached(head, b.Blocks, len(good))
 	if n < MinBlocks {
-		return result.Estimate{}, fmt.Errorf("at this rate the budget gives %d good blocks, and it takes %d", n, MinBlocks)
+		return result.Estimate{}, fmt.Errorf("at this rate the budget is enough for %d good blocks, but %d are needed", n, MinBlocks)
 	}
 	if len(good) < MinBlocks {
-		return result.Estimate{}, fmt.Errorf("%d of %d blocks were good, and it takes %d", len(good), len(b.Blocks), MinBlocks)
+		return result.Estimate{}, fmt.Errorf("%d of %d blocks were good, but %d are needed", len(good), len(b.Blocks), MinBlocks)
 	}
 	both := read(good, seconds, 0, 1)
 	p := pair(both[0], both[1], layouts(good, 0))
@@ -52,7 +52,7 @@ func (p pairing) smallestChange(head result.Study, n int) (result.Estimate, erro
 	half := make([]float64, predictions)
 	for i := range half {
 		to := p.drawn(n, random)
-		if i == 0 { // it hardly depends on the draw
+		if i == 0 { // the critical value hardly depends on the draw
 			var looks []Look
 			for _, k := range design.Looks {
 				looks = append(looks, to.look(k, to.typical))
@@ -71,9 +71,9 @@ func (p pairing) smallestChange(head result.Study, n int) (result.Estimate, erro
 	return result.Estimate{Center: at(0.5), Lo: at(0.05), Hi: at(0.95), N: n}, nil
 }
 
-// reached is the number of good blocks that fit into the budget, if blocks
-// continue to take as long and as many are disturbed. The first block, which
-// sizes them all, takes longer.
+// reached is the number of good blocks that fit into the budget, if later
+// blocks take as long and as many are disturbed. The first block, which sizes
+// them all, takes longer.
 func reached(head result.Study, blocks []result.Block, good int) int {
 	if len(blocks) < 2 || head.BudgetSeconds <= 0 {
 		return head.MaxBlocks
@@ -86,8 +86,8 @@ func reached(head result.Study, blocks []result.Block, good int) int {
 	return min(head.MaxBlocks, int(fit*float64(good)/float64(len(blocks))+1e-9))
 }
 
-// drawn are n blocks like those of p, whose shares of the population are
-// themselves random: exponential weights, divided by their sum.
+// drawn are n blocks like the blocks of p, whose shares of the population are
+// random: exponential weights, divided by their sum.
 func (p pairing) drawn(n int, random *rand.Rand) pairing {
 	upTo := make([]float64, len(p.typical))
 	sum := 0.0

@@ -6,7 +6,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// benchmark identifies the benchmark of a row, whatever its unit.
+// benchmark identifies the benchmark of a row, without its unit.
 type benchmark struct {
 	result.Key
 	row, config string
@@ -21,8 +21,8 @@ func benchmarkOf(r *result.BenchmarkComparison) benchmark {
 	return b
 }
 
-// primaries reports which rows their benchmarks are judged by: the first row of
-// each, which is the time per operation if there is one.
+// primaries reports the rows by which their benchmarks are judged. It is the
+// first row of each, the time per operation if there is one.
 func primaries(rows []result.BenchmarkComparison) []bool {
 	seen := make(map[benchmark]bool, len(rows))
 	out := make([]bool, len(rows))

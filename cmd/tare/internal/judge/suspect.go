@@ -10,7 +10,7 @@ import (
 )
 
 // The limits of suspicion. Each test needs both an effect large enough to
-// matter and more evidence than noise gives. suspect_test.go bounds how often
+// matter and more evidence than noise gives. suspect_test.go limits how often
 // each reports without a reason.
 const (
 	// suspicionAlpha is the error rate of the interval behind a suspicion.
@@ -19,16 +19,16 @@ const (
 	unstableSpread = 0.05
 	worthGrowth    = 0.05 // of the time per operation, first to last third
 	slowStart      = 1.5  // first slice against the others of its process
-	// A small allocation takes about 10 ns at least and memory is cleared at
+	// A small allocation takes at least about 10 ns, and memory is cleared at
 	// about 20 GB/s. Both are lower bounds, so that a share of half is certain.
 	secondsPerMalloc = 10e-9
 	secondsPerByte   = 0.05e-9
 )
 
-// Suspicions reports signs in the numbers of one benchmark and variant that
-// they do not measure the intended work. It is a pure function of the timed
-// rounds, in the order they ran, warm-up included. cycleSeconds is the length
-// of a clock cycle, 0 if it is not known.
+// Suspicions reports signs that the numbers of one benchmark and variant do
+// not measure the intended work. It is a pure function of the timed rounds,
+// in the order they ran, including warm-up. cycleSeconds is the length of a
+// clock cycle, or 0 if not known.
 func Suspicions(b result.Benchmark, variant int, cycleSeconds float64) []finding.Finding {
 	p := processesOf(b.Blocks, variant)
 	if len(p) == 0 || b.Loop == "program" { // every iteration has its own process
@@ -51,7 +51,7 @@ func Suspicions(b result.Benchmark, variant int, cycleSeconds float64) []finding
 	return out
 }
 
-// Cycle is the length in seconds of a cycle of the base clock, 0 when it is not known.
+// Cycle is the length in seconds of a cycle of the base clock, or 0 if not known.
 func Cycle(m *result.Machine) float64 {
 	switch {
 	case m == nil:
@@ -64,9 +64,9 @@ func Cycle(m *result.Machine) float64 {
 	return 0
 }
 
-// Sides are the suspicions about either variant of a comparison, one of a kind.
-// Spread is left out: rounds in lockstep cancel it, and the remainder is in the
-// interval.
+// Sides are the suspicions about the variants of a comparison, one of each
+// kind. Spread is omitted, since rounds in lockstep cancel it, and the interval
+// includes the remainder.
 func Sides(study result.Study, b result.Benchmark, variants ...int) []finding.Finding {
 	var out []finding.Finding
 	for _, v := range variants {

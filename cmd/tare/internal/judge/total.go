@@ -7,8 +7,8 @@ import (
 )
 
 // totalTooShort reports how many benchmarks the total of a study did not reach,
-// and how long reaching all takes. Each is expected to take as long as the
-// reached ones did.
+// and how long reaching all takes. Each should take as long as the reached ones
+// did.
 func totalTooShort(rec *result.Recording) (f finding.Finding, ok bool) {
 	total := rec.Study.TotalSeconds
 	if total <= 0 {
@@ -28,7 +28,7 @@ func totalTooShort(rec *result.Recording) (f finding.Finding, ok bool) {
 	if len(rec.Machines) > 0 { // each had the total
 		spent = total
 	}
-	spent = max(total, spent) // a resumed study has had more than one total
+	spent = max(total, spent) // a resumed study has more than one total
 	benchmarks, in := finding.Count("benchmarks", reached+left, "benchmark"), finding.Quantity("total", spent, "sec")
 	switch {
 	case left == 0:

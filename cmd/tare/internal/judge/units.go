@@ -28,7 +28,8 @@ func (q namedReading) blocks(all []block, variants ...int) []block {
 }
 
 // unitsOf lists the units of the slices: time, allocations, then the reported
-// and the counted units, by name. Units in counting rounds are read there.
+// and the counted units by name. Units in counting rounds are read from these
+// rounds.
 func unitsOf(blocks []block, variants ...int) []namedReading {
 	units := []namedReading{{name: "sec/op", from: seconds}, {name: "B/op", from: bytesPerOp, where: counted}, {name: "allocs/op", from: allocsPerOp, where: counted}}
 	names := make(map[string]bool) // true if counting rounds have it
@@ -68,8 +69,8 @@ func unitsOf(blocks []block, variants ...int) []namedReading {
 // SetBytes.
 var rate = namedReading{name: "B/s", from: metric("B/s")}
 
-// bytesOf returns the bytes of an operation by variant, if a unit is B/s as
-// package testing derives it. That is the time per operation in other terms,
+// bytesOf returns the bytes of an operation by variant if package testing
+// derived the unit B/s. B/s is then another form of the time per operation,
 // and is not judged again.
 func bytesOf(u namedReading, blocks []block, variants ...int) (bytes []float64, derived bool) {
 	if u.name != rate.name || u.where != nil {
@@ -94,9 +95,9 @@ func bytesOf(u namedReading, blocks []block, variants ...int) (bytes []float64, 
 }
 
 // overridden replaces a measured value by the benchmark's own value in the same
-// unit, as package testing documents it for "ns/op", "B/op" and "allocs/op". 0
-// ns/op hides the time. If only one of the variants reports the unit, the
-// other's is measured, as plain processes would show them.
+// unit. Package testing documents this for "ns/op", "B/op" and "allocs/op". 0
+// ns/op hides the time. If only one variant reports the unit, the other's is
+// measured, as plain processes would show them.
 func overridden(q namedReading, blocks []block, variants []int) namedReading {
 	reported, measured := metric(q.name), q.from
 	everywhere := true

@@ -7,9 +7,9 @@ import (
 	"github.com/tarebench/tare/internal/unit"
 )
 
-// Interval is the estimate of new against old, on a scale where no difference
-// is 0: logarithms of new/old, or differences in the unit if Relative is false.
-// An end that is infinite or NaN is unknown.
+// Interval is the estimate of new relative to old, on a scale with 0 for no
+// difference. It is in logarithms of new/old, or in the unit if Relative is
+// false. An end that is infinite or NaN is unknown.
 type Interval struct {
 	// Center is the estimate, Lo and Hi are its interval at 1 − α.
 	Center, Lo, Hi float64
@@ -40,8 +40,8 @@ func Point(v float64, relative bool, n int) Interval {
 
 // Samples is the interval around center of two samples of fixed sizes, of which
 // the smaller has n values. bounds gives their interval for an error rate. The
-// joint interval is left out if even the interval at alpha contains 0: no
-// difference is called there.
+// joint interval is omitted if the interval at alpha contains 0, which means no
+// difference.
 func Samples(center float64, relative bool, n int, alpha float64, family int, bounds func(misrate float64) (lo, hi float64, err error)) Interval {
 	at := func(misrate float64) (lo, hi float64) {
 		lo, hi, err := bounds(misrate)
@@ -58,7 +58,7 @@ func Samples(center float64, relative bool, n int, alpha float64, family int, bo
 }
 
 // Tolerance is δ on the scale of the interval. Differences in units have no
-// percentage: there only an interval that is the point 0 is the same.
+// percentage. For them, only an interval that is the point 0 is the same.
 func (iv Interval) Tolerance(delta float64) float64 {
 	if !iv.Relative {
 		return 0
@@ -76,7 +76,7 @@ func (iv Interval) Known() bool {
 func (iv Interval) Excludes(v float64) bool { return iv.Lo > v || iv.Hi < v }
 
 // Same reports whether every difference in the interval is within delta. If the
-// truth is delta, Same is wrong at a rate of α/2 at most. If delta is 0 only
+// truth is delta, Same is wrong at a rate of at most α/2. If delta is 0, only
 // the point 0 is the same.
 func (iv Interval) Same(delta float64) bool {
 	x := iv.Tolerance(delta)
@@ -87,8 +87,8 @@ func (iv Interval) Same(delta float64) bool {
 }
 
 // Verdict reads the interval. It is same if the interval is within delta,
-// whether or not it leaves 0 out. It is faster or slower if the interval leaves
-// 0 out and that is proven after the adjustment for the family. Otherwise it is
+// whether or not it excludes 0. It is faster or slower if the interval excludes
+// 0 and that is proven after the adjustment for the family. Otherwise it is
 // undecided.
 func (iv Interval) Verdict(delta float64, better unit.Direction, proven bool) result.Verdict {
 	switch {
@@ -104,11 +104,12 @@ func (iv Interval) Verdict(delta float64, better unit.Direction, proven bool) re
 
 // Gate reads the interval as "no regression beyond the limit". It is a pass if
 // the far end excludes a regression, a regression if the joint interval is
-// wholly beyond the limit, and open otherwise. A pass needs no adjustment for
-// the family, since the gate passes only if all rows do. A regression does.
+// completely beyond the limit, and open otherwise. A pass needs no adjustment
+// for the family, since the gate passes only if all rows do. A regression
+// needs it.
 //
-// A difference in units has no percentage: there only a row that is not worse
-// at all passes.
+// A difference in units has no percentage: only a row that is not worse at all
+// passes.
 func (iv Interval) Gate(limit float64, better unit.Direction) Gate {
 	hi, lo := iv.Hi, iv.JointLo
 	if better == unit.HigherIsBetter {
@@ -124,7 +125,7 @@ func (iv Interval) Gate(limit float64, better unit.Direction) Gate {
 	return Open
 }
 
-// Settled reports whether measuring may end: the verdict or, under a gate, the
+// Settled reports whether measuring may end. The verdict or, under a gate, the
 // outcome of the row will not change any more.
 func (iv Interval) Settled(delta float64, better unit.Direction, gate bool) bool {
 	if gate {
@@ -154,7 +155,7 @@ func Unknown() result.Estimate {
 	return result.Estimate{Center: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}
 }
 
-// finite turns an infinite end, which is no bound, into NaN.
+// finite turns an infinite end, which is no limit, into NaN.
 func finite(v float64) float64 {
 	if math.IsInf(v, 0) {
 		return math.NaN()
@@ -180,10 +181,10 @@ func Exact(row *result.BenchmarkComparison, old, new float64, n, m int) {
 }
 
 // Needed estimates how many replicates in all would settle an undecided row
-// that has n. The half-width h shrinks as 1/√n. It settles the row when it
-// falls below the distance from the center to 0, or to the far end of ±x,
-// whichever comes first: n·(h/max(|θ|, x−|θ|))². At θ = 0 this is n·(h/x)². It
-// is 0 if that is unknown.
+// with n replicates. The half-width h shrinks as 1/√n. It settles the row when
+// it falls below the distance from the center to 0, or to the far end of ±x,
+// whichever comes first: n·(h/max(|θ|, x−|θ|))². At θ = 0 this is n·(h/x)².
+// Needed is 0 if the number is unknown.
 func (iv Interval) Needed(delta, n float64) int {
 	h := (iv.Hi - iv.Lo) / 2
 	way := max(math.Abs(iv.Center), iv.Tolerance(delta)-math.Abs(iv.Center))

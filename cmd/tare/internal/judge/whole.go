@@ -15,19 +15,19 @@ import (
 const leastWhole = 0.05
 
 // excess is ln(mean/typical) of the time per operation of one variant of a
-// block. It leaves out slices that met the collector, whose cost is measured
+// block. It excludes slices that met the collector, whose cost is measured
 // separately.
 //
-// If a process collected, it counts from the first collection on. Until then
-// allocations touch memory that is new to the process. That costs a third more
+// If a process collected, excess starts at the first collection. Until then
+// allocations touch memory that is new to the process. This costs a third more
 // in the first hundredth of a second of the README's example, and never again.
 //
 // If slices are watched, only a slice that met a rare event counts its own
-// time, less the excess of the mean of the others over the typical one. Any
+// time, minus the excess of the mean of the others over the typical one. Any
 // other slice counts the typical time of slices of its length. A busy machine
 // makes slices longer, but causes no faults or waits in them. length is the
 // part that the length of slices explains. With own, every slice counts its own
-// time. excess reports false if hardly any slices are left.
+// time. excess reports false if hardly any slices remain.
 func (k block) excess(v int, clock string, own bool) (log, length float64, ok bool) {
 	var clean []result.Slice
 	for _, r := range k.rounds[warmFrom(k.rounds, v):] {
@@ -96,7 +96,7 @@ func (k block) measured(v int) float64 {
 }
 
 // warmFrom is the first round after the first collection of a variant, or 0 if
-// it met none.
+// it had none.
 func warmFrom(rounds []result.Round, v int) int {
 	return 1 + slices.IndexFunc(rounds, func(r result.Round) bool { return r.Slices[v].Collected })
 }
@@ -129,9 +129,9 @@ func watched(blocks []block, variants ...int) bool {
 }
 
 // wholeDiffers finds that the slices of a variant and its whole blocks
-// disagree. Either a rare cost, or one that grows with the iterations, is in
-// few slices, or short slices measure cold caches. The interval has to be
-// beyond the difference that does not matter.
+// disagree. The cause is a cost in few slices, which is rare or grows with
+// the iterations, or short slices that measure cold caches. The interval has
+// to be beyond the difference that does not matter.
 func wholeDiffers(name, side string, blocks []block, processors, v int, study result.Study) (f finding.Finding, found bool) {
 	var logs, lengths []float64
 	clock := clockOf(blocks, processors, v)
@@ -145,7 +145,7 @@ func wholeDiffers(name, side string, blocks []block, processors, v int, study re
 		x = max(x, leastWhole)
 	}
 	lo, hi, ok := beyond(logs, math.Log1p(x), study.Alpha)
-	if ok && lo < 0 { // rare costs only add: a decrease comes from the length
+	if ok && lo < 0 { // rare costs only add, so a decrease comes from the length
 		logs = lengths
 		lo, hi, ok = beyond(logs, math.Log1p(x), study.Alpha)
 	}
@@ -159,7 +159,7 @@ func wholeFinding(name, side string, center, lo, hi float64) finding.Finding {
 	return kind.WholeDiffers.Of(name, finding.Text("side", side), finding.ChangeIn("change", math.Expm1(center), math.Expm1(lo), math.Expm1(hi)))
 }
 
-// guardFindings report for decided rows why a guard held a verdict back.
+// guardFindings reports for decided rows why a guard prevented a verdict.
 func guardFindings(rows []*row) {
 	for _, r := range rows {
 		if r.Guard == nil || r.Guard.Held == result.NotHeld {
