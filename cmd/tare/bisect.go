@@ -71,11 +71,11 @@ func readBisect(ctx context.Context, s streams, c *command) (spec bisect.Spec, e
 	spec.Unit, spec.Folder, spec.Total = c.text("units"), c.text("resume"), c.duration("total")
 	spec.MaxBlocks, o.MaxBlocks = o.MaxBlocks, session.CompareBlocks
 	if o.Dir, err = os.Getwd(); err != nil {
-		return spec, fmt.Errorf("find working folder: %w", err)
+		return spec, fmt.Errorf("find working directory: %w", err)
 	}
 	if spec.Folder != "" {
 		if len(args) > 0 {
-			return spec, usagef("-resume goes on with the ends and packages of the bisection: leave %s out", args[0])
+			return spec, usagef("-resume continues with the ends and packages of the bisection: omit %s", args[0])
 		}
 		return spec, spec.Resume(c.is("trust"))
 	}

@@ -22,7 +22,7 @@ type command struct {
 	run                                   func(context.Context, *command) error
 
 	// What was typed.
-	args []string // those that are no flags, and all after "--"
+	args []string // arguments that are not flags, and all after "--"
 	dash int      // the number of arguments before "--"
 	set  *flag.FlagSet
 }
@@ -53,7 +53,7 @@ func (c *command) root() *command {
 	return c.parent.root()
 }
 
-// verb is the verb of that name, nil if there is none.
+// verb returns the verb of that name, or nil if there is none.
 func (c *command) verb(name string) *command {
 	for _, v := range c.verbs {
 		if v.name == name {
@@ -64,7 +64,7 @@ func (c *command) verb(name string) *command {
 	return nil
 }
 
-// find is the command that words begin with, and the other words.
+// find returns the command that words begin with, and the remaining words.
 func (c *command) find(words []string) (*command, []string) {
 	if len(words) > 0 {
 		if v := c.verb(words[0]); v != nil {
@@ -74,7 +74,7 @@ func (c *command) find(words []string) (*command, []string) {
 	return c, words
 }
 
-// parse reads the command line after the name of the command. Flags may stand
+// parse reads the command line after the name of the command. Flags may appear
 // anywhere before "--".
 func (c *command) parse(words []string) error {
 	c.set = flag.NewFlagSet(c.name, flag.ContinueOnError)
@@ -103,10 +103,10 @@ func (c *command) parse(words []string) error {
 	return nil
 }
 
-// split cuts off the arguments after "--": they go to the test binary.
+// split separates the arguments after "--", which go to the test binary.
 func (c *command) split() (args, after []string) { return c.args[:c.dash], c.args[c.dash:] }
 
-// define adds the flag to those that are parsed.
+// define adds the flag to set.
 func (o *option) define(set *flag.FlagSet) {
 	switch v := o.value.(type) {
 	case string:
@@ -138,7 +138,7 @@ func (r *repeated) Set(text string) error {
 	return nil
 }
 
-// value is the value of a flag, zero if the command does not have it.
+// value returns the value of a flag, or zero if the command does not have it.
 func value[T any](c *command, name string) (v T) {
 	if f := c.set.Lookup(name); f != nil {
 		v, _ = f.Value.(flag.Getter).Get().(T)
@@ -161,8 +161,7 @@ func (c *command) given() (names []string) {
 // isGiven reports whether a flag was typed.
 func (c *command) isGiven(name string) bool { return slices.Contains(c.given(), name) }
 
-// execute runs a command line: a verb, its help, or what a shell asks to
-// complete it.
+// execute runs a command line: a verb, its help, or the completion for a shell.
 func (c *command) execute(ctx context.Context, words []string, out io.Writer) error {
 	if n := len(words) - 1; n >= 0 && words[n] == completionMark {
 		c.complete(out, words[:n])
@@ -187,7 +186,7 @@ func (c *command) execute(ctx context.Context, words []string, out io.Writer) er
 	return of.run(ctx, of)
 }
 
-// helpAll takes -all out of a command line that asks for the help.
+// helpAll removes -all from a command line that requests the help.
 func helpAll(words []string) (rest []string, all bool) {
 	isHelp := func(word string) bool { return slices.Contains([]string{"-help", "--help", "-h", "help"}, word) }
 	isAll := func(word string) bool { return word == "-all" || word == "--all" }
@@ -197,12 +196,12 @@ func helpAll(words []string) (rest []string, all bool) {
 	return slices.DeleteFunc(slices.Clone(words), isAll), true
 }
 
-// completionMark ends the command line of a shell that asks for completion.
+// completionMark ends a command line that a shell wants completed.
 const completionMark = "--generate-shell-completion"
 
-// complete writes what the last word may become, as "name:text" lines. A word
-// that begins with a dash is a flag; else verbs are proposed, and files by the
-// shell.
+// complete proposes completions of the last word, as "name:text" lines. A word
+// that begins with a dash is a flag. Otherwise it proposes verbs, and the shell
+// adds files.
 func (c *command) complete(w io.Writer, words []string) {
 	word := ""
 	if n := len(words) - 1; n >= 0 {
@@ -225,7 +224,7 @@ func (c *command) complete(w io.Writer, words []string) {
 	}
 }
 
-// completions are the scripts of the shells.
+// completions maps a shell to its script.
 var completions = map[string]string{
 	"bash": `_tare() {
   local IFS=$'\n' words=("${COMP_WORDS[@]:0:COMP_CWORD+1}")
@@ -244,8 +243,7 @@ compdef _tare tare
 `,
 }
 
-// completionCommand prints the script that completes the command lines of a
-// shell.
+// completionCommand prints the completion script of a shell.
 func completionCommand(s streams) *command {
 	return &command{name: "completion", arguments: "bash|zsh|fish", hidden: true, summary: "print a script that completes command lines: source <(tare completion bash)",
 		run: func(_ context.Context, c *command) error {

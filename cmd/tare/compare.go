@@ -74,7 +74,7 @@ func readComparison(s streams, c *command, args, after []string) (o session.Spec
 			return o, asUsage(err)
 		}
 		if o.NewTests = false; len(readGate(c)) > 0 {
-			return o, usagef("flags -split and -gate: a change of the tests is no regression: leave one of them out")
+			return o, usagef("flags -split and -gate: a change of the tests is no regression: omit one of them")
 		}
 	}
 	if o.Packages, err = measured(args[min(2, len(args)):]); err != nil {
@@ -82,7 +82,7 @@ func readComparison(s streams, c *command, args, after []string) (o session.Spec
 	}
 	for _, p := range o.Packages {
 		if _, keys, ok := strings.Cut(p, ","); ok && strings.Contains(keys, "=") {
-			return o, usagef("%s is not a package pattern: a third variant is given as -with %s", p, p)
+			return o, usagef("%s is not a package pattern: give a third variant as -with %s", p, p)
 		}
 	}
 	if o.TotalSeconds > 0 && !c.isGiven("blocks") && !c.isGiven("count") {
@@ -99,7 +99,7 @@ func readVariants(c *command, commands, args []string) (all []build.Spec, err er
 		return parseVariants(append(slices.Clone(args[:2]), c.texts("with")...)...)
 	}
 	if len(args) > 0 || c.isGiven("with") {
-		return nil, usagef("-exec A -exec B compares two commands as they are: leave the variants out")
+		return nil, usagef("-exec A -exec B compares two commands as they are: omit the variants")
 	}
 	if all, err = session.CommandVariants(commands); err != nil {
 		return nil, usagef("flag -exec: %w", err)
@@ -107,8 +107,8 @@ func readVariants(c *command, commands, args []string) (all []build.Spec, err er
 	return all, nil
 }
 
-// measureComparison carries out a session of several variants, reports it, and
-// passes it to keep unless that is nil.
+// measureComparison runs a session of several variants and reports it. It
+// passes the comparison to keep unless keep is nil.
 func measureComparison(ctx context.Context, s streams, o session.Spec, to destination, verbose bool, keep func(result.Comparison) error) error {
 	return measure(ctx, s, o, verbose, func(m *session.Session, err error) error {
 		comparison := m.Comparison()
@@ -126,13 +126,13 @@ func measureComparison(ctx context.Context, s streams, o session.Spec, to destin
 	})
 }
 
-// parseVariants is [build.ParseAll] with its error as one of usage.
+// parseVariants is [build.ParseAll], but its errors are usage errors.
 func parseVariants(texts ...string) ([]build.Spec, error) {
 	specs, err := build.ParseAll(texts...)
 	return specs, asUsage(err)
 }
 
-// comparisonExit turns what was found into the exit code.
+// comparisonExit returns the exit code of a comparison.
 func comparisonExit(s streams, c result.Comparison, interrupted, gate bool) error {
 	if interrupted || c.Summary.Failed > 0 {
 		return &exitError{code: exitFailed}
@@ -146,14 +146,14 @@ func comparisonExit(s streams, c result.Comparison, interrupted, gate bool) erro
 	return gateExit(s, &c)
 }
 
-// compareFiles is tare stat of result files, for the flags that both verbs
+// compareFiles runs tare stat on result files, with the flags that both verbs
 // have.
 func compareFiles(s streams, c *command, files []string) error {
 	for _, name := range c.given() {
 		switch name {
 		case "delta", "alpha", "format", "o", "json", "gate":
 		default:
-			return usagef("flag -%s says how to measure, and %s is a file of what was measured: tare stat -help lists the flags for files", name, files[0])
+			return usagef("flag -%s is for measuring, and %s is a file of results: tare stat -help lists the flags for files", name, files[0])
 		}
 	}
 	o, err := readFileFlags(c)

@@ -12,14 +12,14 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// destination is the form of a report and where it goes.
+// destination is the format and the file of a report.
 type destination struct {
 	format, file string
 	// verbose adds the evidence to the text.
 	verbose bool
 }
 
-// reportFormat is the flag -format of a verb that writes a report. Own are the
+// reportFormat is the flag -format of a verb that writes a report. Own has the
 // formats that only this verb has.
 func reportFormat(own ...string) []*option {
 	return []*option{
@@ -28,19 +28,20 @@ func reportFormat(own ...string) []*option {
 	}
 }
 
-// formatFlags are the flags of a verb that has a few formats of its own; the
-// first is the default.
+// formatFlags are the flags of a verb with a few special formats. The first one
+// is the default.
 func formatFlags(formats ...string) []*option {
 	return []*option{&option{name: "format", value: formats[0], text: strings.Join(formats, ", ")}, jsonFlag()}
 }
 
-// jsonFlag is what many tools have for JSON: accepted, and not listed.
+// jsonFlag is the flag -json of many tools. It is accepted, and the help omits
+// it.
 func jsonFlag() *option {
 	return &option{name: "json", value: false, hidden: true, text: "short for -format json"}
 }
 
-// readFormat reads the flags of [formatFlags]. An ending of -o that is the name
-// of a format chooses it.
+// readFormat reads the flags of [formatFlags]. The name of a format as the
+// ending of -o chooses it.
 func readFormat(c *command, own ...string) (string, error) {
 	var endings []string
 	for _, f := range own {
@@ -58,7 +59,7 @@ func readFormat(c *command, own ...string) (string, error) {
 	})
 }
 
-// chooseFormat is the format that is typed, or that of the ending of -o.
+// chooseFormat returns the value of -format, or the format by the ending of -o.
 func chooseFormat(c *command, known, endings []string, ofFile func(string) string) (string, error) {
 	format, file := c.text("format"), c.text("o")
 	switch {
@@ -69,9 +70,9 @@ func chooseFormat(c *command, known, endings []string, ofFile func(string) strin
 			if err := removedError("format " + strings.TrimPrefix(filepath.Ext(file), ".")); err != nil {
 				return "", err
 			}
-			// The content would not be what the name says.
+			// The name would not match the content.
 			ending := strings.ToLower(filepath.Ext(file))
-			return "", usagef("flag -o: no format is known by the ending %s%s; known are %s, or name one with -format", ending, pattern.Hint(ending, endings, ""), strings.Join(endings, " "))
+			return "", usagef("flag -o: unknown ending %s%s: use one of %s, or choose a format with -format", ending, pattern.Hint(ending, endings, ""), strings.Join(endings, " "))
 		}
 	}
 	if err := removedError("format " + format); err != nil {
@@ -83,8 +84,8 @@ func chooseFormat(c *command, known, endings []string, ofFile func(string) strin
 	return format, writable(file)
 }
 
-// readDestination checks the flags of [reportFormat] and -o, so that a study of minutes
-// does not end in an unknown format.
+// readDestination checks the flags of [reportFormat] and -o, so that a long
+// study does not end with an unknown format.
 func readDestination(c *command, own ...string) (o destination, err error) {
 	o.file, o.verbose = c.text("o"), c.is("v")
 	if o.format, err = chooseFormat(c, append(formatNames(), own...), formatEndings(), formatOfFile); err != nil {
@@ -93,8 +94,8 @@ func readDestination(c *command, own ...string) (o destination, err error) {
 	return o, nil
 }
 
-// writeValue writes what a verb with [formatFlags] found, as JSON or as text
-// writes it.
+// writeValue writes the result of a verb with [formatFlags], as JSON or with
+// text.
 func writeValue(s streams, c *command, format string, value any, text func(io.Writer) error) error {
 	return writeFile(s.out, c.text("o"), func(w io.Writer) error {
 		if format == "json" {
@@ -104,7 +105,7 @@ func writeValue(s streams, c *command, format string, value any, text func(io.Wr
 	})
 }
 
-// pictured reports whether the report shows the values that the numbers summarize.
+// pictured reports whether the report shows the single values.
 func (o destination) pictured() bool {
 	return slices.Contains([]string{"html", "svg"}, o.format)
 }
@@ -120,7 +121,7 @@ func (o destination) write(s streams, d report.Document) error {
 		return err
 	}
 	if o.format == "go" && d.Comparison != nil {
-		fmt.Fprintln(s.err, "note: a line is a block; measuring stopped when it knew enough, so p-values of these lines are too small: the verdicts are in -format text")
+		fmt.Fprintln(s.err, "note: a line is a block. Measuring stopped at the verdict, so p-values of these lines are too small: use -format text")
 	}
 	if o.file == "" {
 		return nil

@@ -13,8 +13,8 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// The doctor has three lengths: one second, ten, and two to three minutes, in
-// which heat and burst credits show.
+// The doctor takes one second, ten, or two to three minutes, which shows heat
+// and burst credits.
 const (
 	usualDiagnosis = 10 * time.Second
 	longDiagnosis  = 2 * time.Minute

@@ -34,7 +34,7 @@ func runExplain(ctx context.Context, s streams, c *command) (err error) {
 	var out explain.Explained
 	switch len(args) {
 	case 0:
-		return usagef("explain needs the folder of a comparison, or two variants, such as: tare explain main .")
+		return usagef("explain needs the directory of a comparison, or two variants, such as: tare explain main .")
 	case 1:
 		out, err = explain.Folder(ctx, args[0], c.is("trust"), func(o *session.Spec) {
 			o.Host, o.Command, o.ProveCauses, o.BudgetSeconds = s.host, s.command(), c.is("prove"), budget.Seconds()

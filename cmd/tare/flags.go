@@ -9,51 +9,51 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
-// definitions are the flags of all verbs. A name has one meaning, so it has one
-// text; verbs differ in their defaults.
+// definitions are the flags of all verbs. A name has one meaning and one text.
+// Defaults differ between verbs.
 func definitions() []*option {
 	return []*option{
 		{name: "bench", value: ".", text: "the benchmarks that match `REGEXP`, as in go test"},
-		{name: "budget", value: "", text: "most measuring `TIME` for one benchmark; it stops as soon as it knows"},
-		{name: "total", value: time.Duration(0), hideDefault: true, text: "`TIME` for the whole run, builds included (5m), spent where it is needed; names what it does not reach"},
+		{name: "budget", value: "", text: "most measuring `TIME` for one benchmark, which stops at its verdict"},
+		{name: "total", value: time.Duration(0), hideDefault: true, text: "`TIME` for the whole run, builds included (5m). The report names benchmarks that it does not reach"},
 		{name: "delta", value: "2%", text: "changes smaller than this are the same"},
 		{name: "alpha", value: "0.05", text: "error `RATE` of the verdicts of the run"},
 		gateFlag(),
 		{name: "o", value: "", text: "write to `FILE`, not to standard output"},
 		{name: "v", value: false, text: "report each step on standard error, and p and blocks in the text"},
 
-		// What to measure.
+		// Benchmarks, variants and units.
 		{name: "variant", value: "", text: "measure this `VARIANT`: see tare compare -help"},
-		{name: "with", value: []string(nil), text: "compare one more `VARIANT` with OLD; may be repeated"},
-		{name: "exec", value: []string(nil), text: "time whole programs: `COMMAND` runs $BIN, the main package of each variant; or two commands as they are (-exec A -exec B). There is no shell, quotes are understood"},
+		{name: "with", value: []string(nil), text: "compare one more `VARIANT` with OLD. May be repeated"},
+		{name: "exec", value: []string(nil), text: "time whole programs: `COMMAND` runs $BIN, the main package of each variant. -exec A -exec B compares two commands. Quotes work, and no shell runs"},
 		{name: "cpu", value: "", text: "measure with each GOMAXPROCS of `LIST` (1,2,4)"},
 		{name: "tags", value: "", text: "build tags, separated by commas"},
 		{name: "measure-all", value: false, text: "measure also benchmarks whose machine code is the same in all variants"},
-		{name: "units", value: "time", text: "measure and judge these `UNITS`: time (and allocations), counts (allocations alone: seconds on any machine), memory (live heap, heap goal, peak RSS, stacks, collector), tail (percentiles of a b.Loop), instructions (under valgrind: the same on a busy machine), counters (of CPU and kernel, around every slice); bisect takes one, such as allocs/op"},
-		{name: "once", value: false, text: "run each benchmark once, in a process of its own: which fail, panic, exit or hang?"},
+		{name: "units", value: "time", text: "measure and judge these `UNITS`: time (and allocations), counts (allocations alone: seconds on any machine), memory (live heap, heap goal, peak RSS, stacks, collector), tail (percentiles of a b.Loop), instructions (under valgrind: the same on a busy machine), counters (of CPU and kernel, around every slice). bisect takes one, such as allocs/op"},
+		{name: "once", value: false, text: "run each benchmark once, in a separate process: which fail, panic, exit or hang?"},
 
 		// How to measure.
 		{name: "blocks", value: 0, text: "measure `N` blocks at most"},
 		{name: "benchtime", value: "", text: "measuring time of one block and variant (a duration), or the iterations of a slice (100x); chosen by default"},
 		{name: "seed", value: uint64(0), hideDefault: true, text: "random seed (default: random; recorded with the results)"},
-		{name: "layouts", value: true, text: "link every block in another function order; with -layouts=false, the effect of the default order is part of the verdict"},
-		{name: "alone", value: false, text: "run one side at a time, for sides that share a port, a file or a server"},
+		{name: "layouts", value: true, text: "link every block in another function order. With -layouts=false, the effect of the default order is part of the verdict"},
+		{name: "alone", value: false, text: "run one variant at a time, for variants that share a port, a file or a server"},
 		{name: "lock", value: "wait", text: "while another process measures on this machine: wait, fail or off"},
-		{name: "on", value: []string(nil), text: "measure on another machine, through `LAUNCHER`, a command that runs one there ('ssh bench1', 'srun -N1 --exclusive'); may be repeated"},
-		{name: "shard", value: "", text: "measure part `N/OF` of the comparison, such as 3/8; tare show merges the parts"},
+		{name: "on", value: []string(nil), text: "measure on another machine, through `LAUNCHER`, a command that runs one there ('ssh bench1', 'srun -N1 --exclusive'). May be repeated"},
+		{name: "shard", value: "", text: "measure part `N/OF` of the comparison, such as 3/8. tare show merges the parts"},
 
-		// What was measured before, and what comes after.
-		{name: "resume", value: "", text: "go on with what is kept in `FOLDER`: its variants, flags and seed"},
-		{name: "keep", value: session.KeptStudies, text: "keep `N` studies in .tare, of at most 1 GB; older ones are removed (show -keep N removes them, and stops)"},
-		{name: "trust", value: false, hideDefault: true, text: "build and run variants, and write files, as a recording of someone else asks"},
+		// Before and after measuring.
+		{name: "resume", value: "", text: "continue the study in `FOLDER`, with its variants, flags and seed"},
+		{name: "keep", value: session.KeptStudies, text: "keep `N` studies in .tare, of at most 1 GB, and remove older ones (show -keep N only removes)"},
+		{name: "trust", value: false, hideDefault: true, text: "allow a recording of someone else to build and run variants and to write files"},
 		{name: "explain", value: false, text: "look for causes of what became faster or slower, with profiles and the compilers' reasons"},
 		{name: "audit", value: false, text: "look for work that was moved instead of saved: into other tests, init, goroutines, the first call, memory"},
 		{name: "prove", value: false, text: "measure again without each cause"},
-		{name: "record", value: new(optional), hideDefault: true, text: "add what is compared to the history; -record=`FOLDER` for one that is not in git"},
-		{name: "store", value: "git", text: "where the history is: git (refs/tare/history of this repository), or a folder"},
-		{name: "against", value: []string(nil), text: "compare with `THIS`: a commit of the history, or in files the first column or the previous one"},
+		{name: "record", value: new(optional), hideDefault: true, text: "add the comparison to the history, or with -record=`FOLDER` to one that is not in git"},
+		{name: "store", value: "git", text: "store of the history: git (refs/tare/history of this repository), or a directory"},
+		{name: "against", value: []string(nil), text: "compare with `THIS`: a commit of the history, or first or previous (column of files)"},
 
-		// Verbs of their own.
+		// Flags of single verbs.
 		{name: "of", value: "commits", text: "what to search: commits, go or mod=`PATH`"},
 		{name: "want", value: "0.5%", text: "keep needs a gain above this"},
 		{name: "best", value: "", text: "begin with the tree of `REV`, not of HEAD"},
@@ -61,19 +61,19 @@ func definitions() []*option {
 		{name: "log", value: false, text: "print the attempts of the session"},
 		{name: "check", value: false, text: "compare the best tree with the first one in new blocks"},
 		{name: "end", value: false, text: "check, print the attempts and close the session"},
-		{name: "holdout", value: "", text: "`SHARE` of the benchmark functions (30%) that are measured by -check and -end alone"},
-		{name: "filter", value: "", text: "use only the benchmarks that match `QUERY`"},
-		{name: "table", value: "", text: "split into tables by `KEYS` (default .config, less what distinguishes the files only)"},
+		{name: "holdout", value: "", text: "`SHARE` of the benchmark functions (30%) that only -check and -end measure"},
+		{name: "filter", value: "", text: "use only benchmarks that match `QUERY`"},
+		{name: "table", value: "", text: "split into tables by `KEYS` (default .config, without keys that only distinguish the files)"},
 		{name: "row", value: "", text: "split into rows by `KEYS` (default .fullname)"},
 		{name: "col", value: "", text: "compare across `KEYS` (default .file)"},
-		{name: "ignore", value: "", text: "leave `KEYS` out of the grouping"},
-		{name: "checks", value: "all", text: "checks to run: all, or ids separated by commas; -ID leaves one out; list prints them, list,ID the documentation of one"},
-		{name: "strict", value: false, text: "exit with 3 when there is a warning or worse"},
-		{name: "split", value: false, text: "measure the change of the code and the change of the tests apart, each with its interval"},
+		{name: "ignore", value: "", text: "omit `KEYS` from the grouping"},
+		{name: "checks", value: "all", text: "checks to run: all, or ids separated by commas (-ID omits one). list prints them, list,ID the documentation of one"},
+		{name: "strict", value: false, text: "exit with 3 if there is a warning or worse"},
+		{name: "split", value: false, text: "measure the change of the code and of the tests separately, each with its interval"},
 
 		// Flags of go test, accepted and not listed.
 		{name: "timeout", value: 10 * time.Minute, hidden: true, text: "give up on a slice or a setup that takes longer"},
-		{name: "skip", value: "", hidden: true, text: "leave out benchmarks that match `REGEXP`"},
+		{name: "skip", value: "", hidden: true, text: "omit benchmarks that match `REGEXP`"},
 		{name: "count", value: 0, hidden: true, text: "the same as -blocks"},
 		{name: "benchmem", value: false, hidden: true, text: "allocations are always counted"},
 		{name: "run", value: "", hidden: true, text: "tests are never run"},
@@ -85,12 +85,12 @@ func definitions() []*option {
 	}
 }
 
-// goTest are the flags of go test that verbs which measure accept beside those
-// that they list.
+// goTest are flags of go test that measuring verbs accept and their help omits.
 const goTest = " timeout skip count benchmem run cpuprofile memprofile blockprofile mutexprofile trace"
 
-// flags picks flags in the order of the help, which shows the first ten: "name",
-// or "name=default". Own are those that only this verb has, such as its formats.
+// flags picks flags in the order of the help, which shows the first ten:
+// "name", or "name=default". Own has the flags that only this verb has, such as
+// its formats.
 func flags(names string, own ...*option) (all []*option) {
 	known := make(map[string]*option)
 	for _, f := range append(definitions(), own...) {
@@ -121,10 +121,11 @@ func (o *option) setDefault(value string) {
 	}
 }
 
-// optional is the value of a flag that needs none: "true", or what follows "=".
+// optional is the value of a flag that needs none: "true", or the text after
+// "=".
 type optional struct{ value string }
 
-// IsBoolFlag says that the next argument is not the value.
+// IsBoolFlag reports that the next argument is not the value.
 func (o *optional) IsBoolFlag() bool { return true }
 
 func (o *optional) Get() any { return o.value }

@@ -22,8 +22,8 @@ func formatNames() []string {
 }
 
 // writeDocument renders d in one of [formatNames]; an empty name is text.
-// "distribution" is the text with the values of every benchmark; comparisons can
-// also be written as "benchstat" and "line".
+// "distribution" is the text with the values of every benchmark. Comparisons
+// also have "benchstat" and "line".
 func writeDocument(w io.Writer, format string, d report.Document, o report.Options) error {
 	if d.Comparison == nil && d.Run == nil {
 		return fmt.Errorf("write %s: the document has neither comparison nor run", format)
@@ -34,7 +34,7 @@ func writeDocument(w io.Writer, format string, d report.Document, o report.Optio
 	switch format {
 	case "line":
 		if d.Comparison == nil {
-			return errors.New("write line: it is made of comparisons")
+			return errors.New("write line: only comparisons have this format")
 		}
 		return report.ComparisonBrief(w, d)
 	case "text", "":
@@ -43,7 +43,7 @@ func writeDocument(w io.Writer, format string, d report.Document, o report.Optio
 		return report.Distribution(w, d, o)
 	case "benchstat":
 		if d.Comparison == nil {
-			return errors.New("write benchstat: it is made of comparisons")
+			return errors.New("write benchstat: only comparisons have this format")
 		}
 		return report.Benchstat(w, d)
 	case "json":
@@ -60,7 +60,7 @@ func writeDocument(w io.Writer, format string, d report.Document, o report.Optio
 		return report.SVG(w, d)
 	case "go":
 		if d.Recording == nil {
-			return errors.New("write go: it is made of recordings, and benchmark files are in this format")
+			return errors.New("write go: benchmark files are already in this format")
 		}
 		var b strings.Builder
 		if err := result.WriteBenchmarks(&b, d.Recording); err != nil {
@@ -76,16 +76,16 @@ func writeDocument(w io.Writer, format string, d report.Document, o report.Optio
 	return fmt.Errorf("unknown format %q: one of %v", format, formatNames())
 }
 
-// ofEnding are the formats by the ending of a file's name.
+// ofEnding maps the ending of a file's name to a format.
 var ofEnding = map[string]string{
 	".html": "html", ".htm": "html", ".svg": "svg", ".json": "json", ".csv": "csv", ".md": "markdown", ".xml": "junit", ".hgrm": "hgrm",
 }
 
-// formatEndings are the endings that [formatOfFile] knows, sorted.
+// formatEndings returns the keys of [ofEnding], sorted.
 func formatEndings() []string { return slices.Sorted(maps.Keys(ofEnding)) }
 
-// formatOfFile is the format by the ending of a file's name: "text" for an ending of
-// texts or none, "" for an unknown one.
+// formatOfFile returns the format by the ending of a file's name. It is "text"
+// for an ending of texts or none, and "" for an unknown one.
 func formatOfFile(name string) string {
 	ending := strings.ToLower(filepath.Ext(name))
 	if slices.Contains([]string{"", ".txt", ".text", ".log", ".out"}, ending) {
@@ -94,20 +94,20 @@ func formatOfFile(name string) string {
 	return ofEnding[ending]
 }
 
-// writable checks up front that a file can be created, so that a long run does
-// not fail at its end. An empty name is standard output.
+// writable checks early that a file can be created, so that a long run does not
+// fail at its end. An empty name is standard output.
 func writable(file string) error {
 	folder := filepath.Dir(file)
 	switch info, err := os.Stat(folder); {
 	case file == "":
 		return nil
 	case err != nil:
-		return fmt.Errorf("write %s: %w: make the folder first", file, err)
+		return fmt.Errorf("write %s: %w: make the directory first", file, err)
 	case !info.IsDir():
-		return fmt.Errorf("write %s: %s is no folder", file, folder)
+		return fmt.Errorf("write %s: %s is not a directory", file, folder)
 	}
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
-		return fmt.Errorf("write %s: it is a folder: name a file in it", file)
+		return fmt.Errorf("write %s: it is a directory: name a file in it", file)
 	}
 	return nil
 }

@@ -17,16 +17,16 @@ import (
 	"github.com/tarebench/tare/internal/unit"
 )
 
-// gateFlag is the flag -gate: with limits after "=", or without.
+// gateFlag is the flag -gate, with or without limits after "=".
 func gateFlag() *option {
 	return &option{name: "gate", value: new(limits), hideDefault: true,
-		text: "exit 3 if time rose by more than -delta, or allocs/op or B/op rose at all, 4 if more time is not excluded; -gate=`LIMITS` sets others (allocs/op=0,B/op=1%,sec/op=3%; accept=trailer: docs/ci.md)"}
+		text: "exit 3 if time rose by more than -delta, or allocs/op or B/op rose, and 4 if undecided. -gate=`LIMITS` sets other limits (allocs/op=0,B/op=1%,sec/op=3%; accept=trailer: docs/ci.md)"}
 }
 
-// limits are the limits of a gate, as a flag that needs no value.
+// limits is the value of -gate, which may have none.
 type limits struct{ result.Limits }
 
-// IsBoolFlag says that the next argument is not the value.
+// IsBoolFlag reports that the next argument is not the value.
 func (l *limits) IsBoolFlag() bool { return true }
 
 func (l *limits) Get() any { return l.Limits }
@@ -36,7 +36,7 @@ func (l *limits) String() string { return "" }
 // gateUnits are the units that every benchmark can have.
 var gateUnits = []string{"sec/op", "B/op", "allocs/op", "instructions/op"}
 
-// Set reads the limits: units, each with a share or without.
+// Set reads the limits: units, each with or without a share.
 func (l *limits) Set(text string) error {
 	switch text {
 	case "true":
@@ -73,13 +73,14 @@ func (l *limits) Set(text string) error {
 	return nil
 }
 
-// readGate is what -gate asks; nil without it.
+// readGate returns the limits of -gate, nil without it.
 func readGate(c *command) result.Limits {
 	return value[result.Limits](c, "gate")
 }
 
-// gateExit is the exit code of -gate, with the benchmarks that cause it. A pass
-// prints what it covers. In GitHub Actions each regression is annotated.
+// gateExit returns the exit code of -gate, with the benchmarks that cause it.
+// If the gate passes, it prints the coverage. In GitHub Actions each regression
+// is annotated.
 func gateExit(s streams, c *result.Comparison) error {
 	if os.Getenv("GITHUB_ACTIONS") == "true" {
 		// GitHub reads annotations from standard error too, where they leave

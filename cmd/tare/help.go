@@ -10,18 +10,18 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// width is that of the help, in columns.
+// width is the width of the help, in columns.
 const width = 80
 
-// describe gives a command its text: a line that sums it up, a line of its
-// arguments (which may be empty), an empty line, and the description.
+// describe sets the texts of a command: a line of summary, a line of arguments
+// (which may be empty), an empty line, and the description.
 func (c *command) describe(text string) {
 	summary, rest, _ := strings.Cut(text, "\n")
 	arguments, description, _ := strings.Cut(rest, "\n")
 	c.summary, c.arguments, c.description = summary, arguments, strings.TrimSpace(description)
 }
 
-// help is the text of -help; with all, every flag and example of a verb.
+// help returns the text of -help. If all is set, it has every flag and example.
 func (c *command) help(all bool) string {
 	if c.parent == nil {
 		return rootHelp(c)
@@ -29,7 +29,7 @@ func (c *command) help(all bool) string {
 	return verbHelp(c, c.path(), all)
 }
 
-// rootHelp is the help of a program: its verbs by group.
+// rootHelp lists the verbs of a program by group.
 func rootHelp(c *command) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n\nusage: %s VERB [flags] [arguments]\n", c.name, c.summary, c.name)
@@ -48,11 +48,11 @@ func rootHelp(c *command) string {
 	return b.String()
 }
 
-// shown is how many flags the help of a verb has.
+// shown is the number of flags in the help of a verb.
 const shown = 10
 
-// verbHelp is the help of a verb: what it does, an example, and the flags that
-// matter most; with all, everything.
+// verbHelp returns the help of a verb: its description, an example, and the
+// most important flags. If all is set, it has everything.
 func verbHelp(c *command, name string, all bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n\nusage: %s\n", name, c.summary, synopsis(c, name))
@@ -123,11 +123,10 @@ func writeVerbs(b *strings.Builder, verbs []*command) {
 	}
 }
 
-// column is where the text of an item begins.
+// column is the column at which the text of an item begins.
 const column = 20
 
-// writeItem writes a name and the text next to it, or below it when the name is
-// long.
+// writeItem writes a name and the text next to it, or below a long name.
 func writeItem(b *strings.Builder, head, text string) {
 	line := "  " + head
 	if len(line) > column-2 {
@@ -148,7 +147,7 @@ func writeItem(b *strings.Builder, head, text string) {
 	b.WriteString(line + "\n")
 }
 
-// item is a flag as a reader sees it.
+// item is a flag in the help.
 type item struct {
 	name, value, text string
 }
@@ -161,8 +160,8 @@ func (i item) head() string {
 	return "-" + i.name + " " + i.value
 }
 
-// item is the flag in the help: the word in backquotes of its text names its
-// value.
+// item returns the flag for the help. The word in backquotes in its text names
+// its value.
 func (o *option) item() item {
 	i := item{name: o.name, text: o.text}
 	if before, rest, ok := strings.Cut(i.text, "`"); ok {
@@ -187,8 +186,8 @@ func (o *option) item() item {
 	return i
 }
 
-// listedFlags are the flags of a verb that its help lists, and the names of
-// those of go test that it accepts beside them.
+// listedFlags returns the flags in the help of a verb, and the names of the
+// flags of go test that it also accepts.
 func (c *command) listedFlags() (listed []item, accepted []string) {
 	for _, o := range c.flags {
 		if !o.hidden {

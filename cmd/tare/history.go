@@ -26,13 +26,13 @@ func historyCommand(s streams) *command {
 	}
 	add("record", "[packages]", "compare a commit with its parent and with the last tag, then measure candidates for a change", recordHistory,
 		flags("variant=HEAD against exec bench budget="+session.CompareBudget.String()+" total delta blocks="+strconv.Itoa(session.CompareBlocks)+" tags v lock")...)
-	add("push", "[REMOTE]", "publish refs/tare/history; files of other writers are merged", exchange(history.Ref.Push))
+	add("push", "[REMOTE]", "publish refs/tare/history, merged with the files of other writers", exchange(history.Ref.Push))
 	add("fetch", "[REMOTE]", "merge refs/tare/history of a remote into the history", exchange(history.Ref.Fetch))
 	return root
 }
 
-// keeper adds comparisons to the history, nil without -record. What it leaves
-// out, and why, goes to standard error.
+// keeper adds comparisons to the history. It is nil without -record. It reports
+// omitted rows, with the reason, on standard error.
 func keeper(ctx context.Context, s streams, c *command) (func(result.Comparison) error, error) {
 	where := c.text("record")
 	switch where {
@@ -54,13 +54,13 @@ func keeper(ctx context.Context, s streams, c *command) (func(result.Comparison)
 	}, nil
 }
 
-// openHistory opens what -store names, and the repository of the working
-// folder.
+// openHistory opens the store of -store and the repository of the working
+// directory.
 func openHistory(c *command) (history.Store, history.Repository, error) {
 	return openStore("store", c.text("store"))
 }
 
-// openStore opens what a flag names.
+// openStore opens the store that a flag names.
 func openStore(flag, name string) (store history.Store, repo history.Repository, err error) {
 	if store, err = history.Open(name, git.In(".")); err != nil {
 		return nil, repo, usagef("flag -%s: %w", flag, err)
@@ -137,7 +137,7 @@ func exchange(do func(history.Ref, context.Context, string) error) func(context.
 		}
 		ref, ok := store.(history.Ref)
 		if !ok {
-			return usagef("flag -store: %s is shared as it is: only git is pushed and fetched", c.text("store"))
+			return usagef("flag -store: %s needs no exchange: only git is pushed and fetched", c.text("store"))
 		}
 		return do(ref, ctx, append(c.args, "origin")[0])
 	}

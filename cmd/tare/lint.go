@@ -44,7 +44,7 @@ func runLint(ctx context.Context, s streams, c *command) error {
 		err = &exitError{exitFound, nil}
 	}
 	if n := len(found.Broken); n > 0 {
-		return &exitError{exitFailed, fmt.Errorf("lint packages: %s not checked: fix the build, or leave them out", words.Plural(n, "package"))}
+		return &exitError{exitFailed, fmt.Errorf("lint packages: %s not checked: fix the build, or omit them", words.Plural(n, "package"))}
 	}
 	return err
 }

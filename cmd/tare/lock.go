@@ -35,7 +35,7 @@ func runLock(ctx context.Context, s streams, c *command) error {
 	return err
 }
 
-// onWait reports who is waited for.
+// onWait reports the present holder of the lock.
 func onWait(s streams) func(holder string) {
 	return func(holder string) { fmt.Fprintf(s.err, "tare: waiting for %s\n", holder) }
 }

@@ -2,7 +2,7 @@
 // compares variants of the code in lockstep, and reports verdicts with a known
 // error rate.
 //
-// Each verb has its own file. Only this package knows flags, exit codes and
+// Each verb has a file. Only this package deals with flags, exit codes and
 // terminals.
 package main
 
@@ -23,10 +23,10 @@ func main() { program(session.Host{Tree: os.DirFS("/"), Root: "/"}) }
 
 // program runs the command line of this process on a machine and ends it.
 //
-// The first signal cancels the context, so that a verb that measures ends its
-// processes and prints its result; impatient signals do not disturb that. A
-// signal more than cleanUp later ends the process: the verb waits for something
-// that no context reaches.
+// The first signal cancels the context, so that a measuring verb ends its
+// processes and prints its result. Impatient signals do not disturb that. A
+// signal more than cleanUp later ends the process, because the verb then waits
+// for something that no context reaches.
 func program(host session.Host) {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)

@@ -13,8 +13,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
-// measure carries out a session and passes it to finish, with the error of a
-// session that ended early but measured something.
+// measure runs a session and passes it to finish, with the error of a session
+// that ended early but has measurements.
 func measure(ctx context.Context, s streams, spec session.Spec, verbose bool, finish func(*session.Session, error) error) (err error) {
 	live := s.live(verbose, time.Duration(spec.TotalSeconds*float64(time.Second)))
 	defer live.Close()
@@ -43,8 +43,7 @@ func measure(ctx context.Context, s streams, spec session.Spec, verbose bool, fi
 	return finish(m, err)
 }
 
-// writeSession writes the report of a session that ended with an error or with
-// an exit code: the report comes before the error.
+// writeSession writes the report of a session, then its error or exit code.
 func (o destination) writeSession(s streams, m *session.Session, err error, d report.Document, exit error) error {
 	d.Recording = m.Recording()
 	if werr := o.write(s, d); werr != nil || err != nil {
@@ -53,7 +52,7 @@ func (o destination) writeSession(s streams, m *session.Session, err error, d re
 	return exit
 }
 
-// request is how the user wants the result, as it is recorded.
+// request is the form of the result, for the recording.
 func (o destination) request(gate result.Limits) result.Output {
 	return result.Output{Format: o.format, File: o.file, Gate: gate}
 }

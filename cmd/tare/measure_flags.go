@@ -12,7 +12,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
-// readSpec reads those flags of a session that a verb has.
+// readSpec reads the session flags that a verb has.
 func readSpec(s streams, c *command, after []string) (o session.Spec, err error) {
 	o = session.Spec{Host: s.host, Plan: result.Plan{
 		Bench: c.text("bench"), Skip: c.text("skip"), Tags: readTags(c), TimeoutSeconds: session.DefaultSpec().TimeoutSeconds,
@@ -78,7 +78,7 @@ func readMeasureFlags(s streams, c *command, after []string) (o session.Spec, er
 	return o, readPostRunFlags(c, &o)
 }
 
-// readPostRunFlags reads what is done after the study.
+// readPostRunFlags reads the flags for work after the study.
 func readPostRunFlags(c *command, o *session.Spec) error {
 	if o.Profiles == nil {
 		o.Profiles = make(map[string]string)
@@ -97,7 +97,7 @@ func readPostRunFlags(c *command, o *session.Spec) error {
 // minTotal is the least time for a run: builds alone take seconds.
 const minTotal = time.Second
 
-// readLimits reads the limits that are typed.
+// readLimits reads the limits of time and blocks.
 func readLimits(c *command, o *session.Spec) (err error) {
 	if c.isGiven("budget") {
 		if err := readBudget(c, o); err != nil {
@@ -121,7 +121,7 @@ func readLimits(c *command, o *session.Spec) (err error) {
 	return nil
 }
 
-// readUnits reads what is measured. Counts do not depend on the function order.
+// readUnits reads -units. Counts do not depend on the function order.
 func readUnits(c *command, o *session.Spec) error {
 	if !c.isGiven("units") {
 		return nil
@@ -141,7 +141,7 @@ func readUnits(c *command, o *session.Spec) error {
 		}
 	}
 	if len(o.Units) == 0 {
-		o.Units = []string{"counts"} // instructions and counters come beside
+		o.Units = []string{"counts"} // instructions and counters are added to them
 	}
 	if (o.Measures("memory") || o.Measures("tail")) && !o.Timed() {
 		o.Units = append(o.Units, "time") // their rounds follow timed ones

@@ -10,7 +10,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
-// onceTimeout ends a benchmark that runs once, if -timeout does not say when.
+// onceTimeout ends a benchmark that runs once, unless -timeout is given.
 const onceTimeout = time.Minute
 
 // runOnce runs every benchmark once, for -once.

@@ -1,8 +1,7 @@
 package main
 
-// removed names the replacement of each verb ("smoke"), flag ("-count-cycles",
-// or "bisect -of" for one verb) and format ("format png") that tare no longer
-// has.
+// removed maps each removed verb ("smoke"), flag ("-count-cycles", or "bisect
+// -of" for one verb) and format ("format png") to its replacement.
 var removed = map[string]string{
 	"smoke":                   "use tare run -once",
 	"-loopnoise.all":          "leave it out: it reported harmless code",
@@ -70,7 +69,7 @@ var removed = map[string]string{
 	"merge":                   "use tare show PART… of what tare compare -shard wrote",
 }
 
-// removedError is the error of something that was removed, nil if it was not.
+// removedError returns the error for a removed name, or nil.
 func removedError(name string) error {
 	if replacement, ok := removed[name]; ok {
 		return usagef("%s was removed: %s", name, replacement)

@@ -7,11 +7,11 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
-// runResume goes on with the study in a folder. What is typed with -resume
-// replaces what the study was started with, or is refused with the reason.
+// runResume continues the study in a directory. A flag next to -resume replaces
+// the flag of the study, or is refused with the reason.
 func runResume(ctx context.Context, s streams, c *command) error {
 	if len(c.args) > 0 {
-		return usagef("-resume goes on with the variants and packages of the study: leave %s out", c.args[0])
+		return usagef("-resume continues with the variants and packages of the study: omit %s", c.args[0])
 	}
 	for _, name := range c.given() {
 		switch name {
@@ -19,11 +19,11 @@ func runResume(ctx context.Context, s streams, c *command) error {
 			"format", "json", "o", "units",
 			"cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace", "benchmem", "run", "record":
 		case "delta":
-			return usagef("flag -delta: a resumed study stops by the delta it was started with: tare stat -delta %s %s judges it by another one when it is done", c.text("delta"), c.text("resume"))
+			return usagef("flag -delta: a resumed study stops by its first delta: when it is finished, tare stat -delta %s %s judges it by another one", c.text("delta"), c.text("resume"))
 		case "on":
-			return usagef("flags -on and -resume: a study goes on on the machine where it was measured: leave -on out, or start a new study with it")
+			return usagef("flags -on and -resume: a study continues on its machine: omit -on, or start a new study with it")
 		default:
-			return usagef("flag -%s belongs to the plan of the study, and its error rate holds for that plan only: leave the flag out, or start a new study", name)
+			return usagef("flag -%s is part of the plan of the study, and its error rate is valid only for that plan: omit the flag, or start a new study", name)
 		}
 	}
 	o, err := session.Resume(c.text("resume"), c.is("trust"))
@@ -45,14 +45,14 @@ func runResume(ctx context.Context, s streams, c *command) error {
 	return measureComparison(ctx, s, o, to, c.is("v"), keep)
 }
 
-// resumeOptions replaces what was typed.
+// resumeOptions applies the flags next to -resume.
 func resumeOptions(c *command, o *session.Spec) (err error) {
 	planned := o.MaxBlocks
 	if err := readLimits(c, o); err != nil {
 		return err
 	}
 	if o.MaxBlocks > planned {
-		return usagef("flag -blocks: the study was planned with at most %d blocks, and its error rate holds for that plan only: give fewer, or start a new study", planned)
+		return usagef("flag -blocks: the study was planned with at most %d blocks, and its error rate is valid only for that plan: give fewer, or start a new study", planned)
 	}
 	if c.isGiven("timeout") {
 		o.TimeoutSeconds = c.duration("timeout").Seconds()
@@ -72,8 +72,8 @@ func resumeOptions(c *command, o *session.Spec) (err error) {
 	return err
 }
 
-// resumeDestination is the form of the report and where it goes: as the study
-// was started, unless one of the two is typed.
+// resumeDestination returns the format and the file of the report: those of the
+// study, unless a flag replaces them.
 func resumeDestination(c *command, o *session.Spec) (destination, error) {
 	to, err := readDestination(c, "benchstat", "line")
 	if err != nil {

@@ -29,7 +29,7 @@ func runRun(ctx context.Context, s streams, c *command) error {
 		return err
 	}
 	if (o.BlockSeconds > 0 || o.Iterations > 0) && !c.isGiven("budget") {
-		// The user says how long a block is and how many there are.
+		// The user chose the length and the number of blocks.
 		o.BudgetSeconds = 0
 	}
 	if o.Packages, err = measured(patterns); err != nil {

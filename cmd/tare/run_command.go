@@ -14,7 +14,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// Exit codes: a contract that scripts rely on.
+// Exit codes, on which scripts rely.
 const (
 	exitDone      = 0
 	exitFailed    = 1
@@ -23,8 +23,7 @@ const (
 	exitUndecided = 4
 )
 
-// exitError ends the command with a code. Err may be nil when the output has
-// said all there is to say.
+// exitError ends the command with a code. Err is nil if the output is enough.
 type exitError struct {
 	code int
 	err  error
@@ -43,7 +42,7 @@ func usagef(format string, args ...any) error {
 	return &exitError{exitUsage, fmt.Errorf(format, args...)}
 }
 
-// asUsage makes an error one of usage.
+// asUsage turns an error into a usage error.
 func asUsage(err error) error {
 	if err == nil {
 		return nil
@@ -51,13 +50,13 @@ func asUsage(err error) error {
 	return &exitError{exitUsage, err}
 }
 
-// streams are what a verb reads and writes: data to out, progress to err.
+// streams are the input and output of a verb: data to out, progress to err.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
 	// host is the machine to measure on.
 	host session.Host
-	// typed is the command line, for the reader who wants the result again.
+	// typed is the command line, for a reader who wants to repeat it.
 	typed []string
 }
 
@@ -94,13 +93,13 @@ func verb(s streams, name string, run func(context.Context, streams, *command) e
 	return v
 }
 
-// run is the whole program: main adds the process around it.
+// run is the program without the process, which main adds.
 func run(ctx context.Context, host session.Host, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	lintdriver.AnswerVet(args)
 	return streams{in: stdin, out: stdout, err: stderr, host: host, typed: args}.run(ctx)
 }
 
-// run runs the command line that was typed.
+// run runs the command line.
 func (s streams) run(ctx context.Context) int {
 	err := s.gone()
 	if err == nil {
@@ -118,7 +117,7 @@ func (s streams) command() []string {
 	return words
 }
 
-// gone is the error of a verb that was removed.
+// gone returns the error for a removed verb.
 func (s streams) gone() error {
 	if len(s.typed) < 2 {
 		return nil

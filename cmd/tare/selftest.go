@@ -13,16 +13,16 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/selftest"
 )
 
-// knownComparisons is how many comparisons with each known change are made
-// without -total; twice as many have none.
+// knownComparisons is the number of comparisons with each known change without
+// -total. Twice as many have no change.
 const knownComparisons = 55
 
-// shortCount is the time of each of the ten counts of the usual method in a
+// shortCount is the time of each of the usual method's ten counts in a
 // self-test of less than an hour.
 const shortCount = 20 * time.Millisecond
 
-// ownCount is the same time for the user's benchmarks: of a self-test of two
-// minutes, each takes about ten seconds.
+// ownCount is the same time for the user's benchmarks. Each takes about ten
+// seconds of a self-test of two minutes.
 const ownCount = 100 * time.Millisecond
 
 func selftestCommand(s streams) *command {

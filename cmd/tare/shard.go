@@ -12,8 +12,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// notForParts are the flags of compare that a part does not have: it is not
-// reported, and counts and profiles are those of one machine.
+// notForParts are the flags of compare that a part does not have. A part has no
+// report, and counts and profiles are from one machine.
 var notForParts = []string{"on", "explain", "record", "format", "json",
 	"cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace"}
 
@@ -21,7 +21,7 @@ var notForParts = []string{"on", "explain", "record", "format", "json",
 func runPart(ctx context.Context, s streams, c *command, o session.Spec) error {
 	for _, name := range c.given() {
 		if slices.Contains(notForParts, name) {
-			return usagef("flags -shard and -%s: a part is judged and reported with the others: tare show PART…", name)
+			return usagef("flags -shard and -%s: tare show PART… judges and reports all parts together", name)
 		}
 	}
 	p, err := readFlag(c, "shard", study.ParsePart)
@@ -38,7 +38,7 @@ func runPart(ctx context.Context, s streams, c *command, o session.Spec) error {
 		case err != nil:
 			return err
 		case m.Interrupted():
-			return &exitError{exitFailed, fmt.Errorf("part %d was interrupted: go on with tare compare -resume %s", p.Number, m.Folder())}
+			return &exitError{exitFailed, fmt.Errorf("part %d was interrupted: continue with tare compare -resume %s", p.Number, m.Folder())}
 		case to != "":
 			err = m.CopyTo(to)
 		default:

@@ -42,7 +42,7 @@ func runShow(_ context.Context, s streams, c *command) error {
 	case merged != "":
 		files = []string{merged}
 	case len(gate) > 0:
-		return usagef("flag -gate is for the parts of a comparison, and %s is none: tare stat -gate FILE… judges files", files[0])
+		return usagef("flag -gate is for parts of a comparison, and %s is not one: tare stat -gate FILE… judges files", files[0])
 	case to.format == "text":
 		to.format = "distribution"
 	}

@@ -19,9 +19,9 @@ func statCommand(s streams) *command {
 type statOptions struct {
 	files benchtab.Options
 	to    destination
-	// deltaSet is true where δ was typed: a recording has one of its own.
+	// deltaSet is true if -delta was given. It replaces the δ of a recording.
 	deltaSet bool
-	// onePair refuses files that hold more than two sides.
+	// onePair refuses files with more than two variants.
 	onePair bool
 	// match, if not nil, selects benchmarks.
 	match func(name string) bool
@@ -38,14 +38,14 @@ func runStat(_ context.Context, s streams, c *command) error {
 	return statFiles(s, c.args, o)
 }
 
-// statFiles reads files and writes the tables that they make.
+// statFiles reads files and writes their tables.
 func statFiles(s streams, args []string, o statOptions) error {
 	d, err := readDocument(s, args, o)
 	if err != nil {
 		return err
 	}
 	if len(o.files.Gate) > 0 && d.Comparison == nil {
-		return usagef("-gate needs two sides: name two files, or a key in -col that has two values")
+		return usagef("-gate needs two variants: name two files, or a key in -col that has two values")
 	}
 	var exit error
 	if len(o.files.Gate) > 0 {
@@ -92,7 +92,7 @@ func readStatFlags(c *command) (o statOptions, err error) {
 }
 
 // readDocument reads recordings and benchmark files and judges them: one
-// recording by its own rule, everything else as independent samples.
+// recording by its plan, everything else as independent samples.
 func readDocument(s streams, args []string, o statOptions) (d report.Document, err error) {
 	files, err := session.ReadFiles(args, s.in)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/pattern"
 )
 
-// unknownVerb is the error of a word that is no verb of a command.
+// unknownVerb returns the error for a word that is not a verb of a command.
 func (c *command) unknownVerb(typed string) error {
 	if err := removedError(c.name + " " + typed); err != nil {
 		return err
@@ -21,8 +21,8 @@ func (c *command) unknownVerb(typed string) error {
 	return fmt.Errorf("unknown verb %q%s; see %s -help", typed, pattern.Hint(typed, names, c.path()+" "), c.path())
 }
 
-// explainFlag adds to the error of a flag that a command does not have the verbs
-// that have it, or the flag that is meant.
+// explainFlag adds to the error of an unknown flag the verbs that have it, or
+// the likely flag.
 func (c *command) explainFlag(err error) error {
 	_, typed, ok := strings.Cut(err.Error(), "flag provided but not defined: -")
 	if !ok {
@@ -47,11 +47,11 @@ func (c *command) explainFlag(err error) error {
 	return fmt.Errorf("unknown flag -%s%s; see %s -help", typed, pattern.Hint(typed, names, "-"), c.path())
 }
 
-// mostVerbs is how many verbs are named for a flag: what more of them have is
-// no flag that one mistakes for that of another verb.
+// mostVerbs is the most verbs that the error of a flag names. Nobody mistakes a
+// flag of more verbs for the flag of another one.
 const mostVerbs = 3
 
-// verbsWith lists the verbs that have a flag; none where many have.
+// verbsWith lists the verbs that have a flag. It is empty if there are many.
 func verbsWith(root *command, name string) (verbs []string) {
 	for _, c := range root.verbs {
 		if slices.ContainsFunc(c.flags, func(o *option) bool { return o.name == name }) {

@@ -11,15 +11,14 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 )
 
-// terminal is what is known about the place that text goes to; none is a pipe
-// or a file.
+// terminal describes the terminal that text is written to. The zero value is a
+// pipe or a file.
 type terminal struct {
 	is bool
-	// rewrites is true where a line can be rewritten for a person to see: a
-	// dumb terminal knows no way back to the line's start, and a CI log has no
-	// use for it.
+	// rewrites is true if a line can be rewritten. A dumb terminal cannot return to
+	// the start of a line, and a CI log keeps every line.
 	rewrites, color bool
-	// width is in cells, 0 where it is not known.
+	// width is in cells, 0 if it is not known.
 	width int
 }
 
@@ -36,8 +35,8 @@ func terminalOf(w io.Writer) terminal {
 	return t
 }
 
-// terminalOptions are the reader's side of a report. A pipe is as wide as
-// $COLUMNS says, or as the terminal of standard error: that of a pager.
+// terminalOptions are the options for the reader of a report. A pipe has the
+// width of $COLUMNS, or of the terminal of standard error, as for a pager.
 func terminalOptions(w io.Writer) report.Options {
 	t := terminalOf(w)
 	if f, ok := w.(*os.File); ok && !t.is && isPipe(f) {

@@ -65,8 +65,7 @@ func runTry(ctx context.Context, s streams, c *command) error {
 	return writeAttempt(s, r, format)
 }
 
-// writeAttempt prints an answer; what else the user should know goes to standard
-// error.
+// writeAttempt prints an answer, and notes on standard error.
 func writeAttempt(s streams, r attempt.Result, format string) error {
 	exit := map[attempt.Verdict]int{attempt.Keep: exitDone, attempt.Revert: exitFound, attempt.Again: exitUndecided}
 	code, ok := exit[r.Verdict]
@@ -74,10 +73,10 @@ func writeAttempt(s streams, r attempt.Result, format string) error {
 		code = exitFailed
 	}
 	if r.Baseline != "" {
-		fmt.Fprintf(s.err, "new baseline: %s; the best tree stays, and earlier answers no longer hold\n", r.Baseline)
+		fmt.Fprintf(s.err, "new baseline: %s. The best tree stays, and earlier answers are no longer valid\n", r.Baseline)
 	}
 	if len(r.Tests) > 0 {
-		fmt.Fprintf(s.err, "changed since the best tree: %s: the benchmarks may do other work\n", strings.Join(r.Tests, ", "))
+		fmt.Fprintf(s.err, "changed since the best tree: %s: the benchmarks may do different work\n", strings.Join(r.Tests, ", "))
 	}
 	write := func(w io.Writer) error { return report.AttemptText(w, r) }
 	if format == "line" {
@@ -117,7 +116,7 @@ func readTry(s streams, c *command) (o attempt.Options, err error) {
 		return o, err
 	}
 	if o.Spec.Dir, err = os.Getwd(); err != nil {
-		return o, fmt.Errorf("find working folder: %w", err)
+		return o, fmt.Errorf("find working directory: %w", err)
 	}
 	for _, name := range []string{"bench", "want", "budget", "holdout", "delta", "blocks", "tags"} {
 		o.Typed = o.Typed || c.isGiven(name)

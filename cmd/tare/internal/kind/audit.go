@@ -2,11 +2,11 @@ package kind
 
 import "github.com/tarebench/tare/internal/finding"
 
-// Whether two variants do the same work (-audit).
+// Findings of -audit: do both variants do the same work?
 var (
 	TestsChanged = finding.Kind{
 		ID: "tests-changed", Severity: finding.Warning,
-		Message: "the tests changed ({files}): with the old ones the change is {fixed}, with each side's own {own}; the rest is in the benchmark, not in the code",
+		Message: "the tests changed ({files}): the change is {fixed} with the old tests and {own} with each variant's tests: the difference is in the benchmark",
 		Action:  "quote the change with the same tests, and report the change of the tests",
 	}
 	TestsDiffer = finding.Kind{
@@ -21,7 +21,7 @@ var (
 	}
 	WorkInInit = finding.Kind{
 		ID: "work-in-init", Severity: finding.Warning,
-		Message: "its init takes {new} and {bytes}, before {old} and {before}: once in every process, outside of the timed operations",
+		Message: "its init takes {new} and {bytes}, before {old} and {before}: once per process, not in the timed operations",
 		Action:  "add it to the start of the program, or do the work on first use",
 	}
 	StartsGoroutine = finding.Kind{
@@ -31,7 +31,7 @@ var (
 	}
 	WorkOutside = finding.Kind{
 		ID: "work-outside", Severity: finding.Warning,
-		Message: "its process uses {new} of CPU per operation outside of the timed part, before {old}; the timed part saves {saved}",
+		Message: "its process uses {new} of CPU per operation outside of the timed part, before {old}, and the timed part saves {saved}",
 		Action:  "wait in the benchmark until that work is done, or report the CPU time of the process",
 	}
 	KnowsInput = finding.Kind{
@@ -41,17 +41,17 @@ var (
 	}
 	LittleWork = finding.Kind{
 		ID: "little-work", Severity: finding.Warning,
-		Message: "an operation takes {new}, before {old}: an empty loop takes {empty}, so that little work remains",
+		Message: "an operation takes {new}, before {old}: an empty loop takes {empty}, so little work remains",
 		Action:  "check its result, and keep the result in a package variable",
 	}
 	TestsFail = finding.Kind{
 		ID: "tests-fail", Severity: finding.Warning,
 		Message: "{test} fails with the new code and passes with the old: {why}",
-		Action:  "mend the code before you compare its time",
+		Action:  "fix the code before you compare its time",
 	}
 	FirstCall = finding.Kind{
 		ID: "first-call", Severity: finding.Warning,
-		Message: "the first call in a process takes {new}, before {old}: later calls save {saved} each; it pays after {calls} with the same input",
+		Message: "the first call in a process takes {new}, before {old}: later calls save {saved} each, a gain after {calls} with the same input",
 		Action:  "measure with other inputs in turn, if callers have them",
 	}
 	KeepsMemory = finding.Kind{

@@ -12,7 +12,7 @@ var (
 	CPUsMissing = finding.Kind{
 		ID: "cpus-missing", Severity: finding.Info,
 		Message: "not measured with -cpu {left}: this machine has {cpus}",
-		Action:  "measure on a machine with more CPUs; -cpu with this value alone is measured",
+		Action:  "measure on a machine with more CPUs, or give -cpu this value alone",
 	}
 	TooFewLayouts = finding.Kind{
 		ID: "too-few-layouts", Severity: finding.Warning,
@@ -26,7 +26,7 @@ var (
 	}
 	OneLayout = finding.Kind{
 		ID: "one-layout", Severity: finding.Warning,
-		Message: "every block of the {side} variant ran the same function order: the verdict is about these binaries, and the order alone can change a benchmark by a few percent",
+		Message: "every block of the {side} variant ran the same function order: the order alone can change a benchmark by a few percent",
 		Action:  "compare revisions instead of kept binaries where you can",
 	}
 	PartOfStudy = finding.Kind{
@@ -37,22 +37,22 @@ var (
 	WholeDiffers = finding.Kind{
 		ID: "whole-differs", Severity: finding.Warning,
 		Message: "an operation takes {change} over {side}, compared with typical slices: few slices contain some of the cost, or it depends on their length",
-		Action:  "look for rare costs in the order of the slices (tare show), and for state that grows (tare lint); -benchtime 10000x makes longer slices of benchmarks",
+		Action:  "look for rare costs in the order of the slices (tare show), and for growing state (tare lint), or take longer slices (-benchtime 10000x)",
 	}
 	GuardImprecise = finding.Kind{
 		ID: "guard-imprecise", Severity: finding.Info,
-		Message: "slices change by {typical}, but whole blocks are known only within {whole}, too wide to confirm the change",
+		Message: "slices change by {typical}, but whole blocks only within {whole}, too wide to confirm the change",
 		Action:  "raise -budget, or measure on a quieter machine",
 	}
 	BlocksCorrelated = finding.Kind{
 		ID: "blocks-correlated", Severity: finding.Warning,
-		Message: "the change of a block resembles that of the block before (p = {p}): the interval assumes that it does not, and is too narrow",
+		Message: "the changes of successive blocks are correlated (p = {p}): the interval assumes independence, and is too narrow",
 		Action:  "measure again on a quieter machine, and rely on the change only if both runs show it",
 	}
 	StartMatters = finding.Kind{
 		ID: "start-matters", Severity: finding.Warning,
 		Message: "the change depends on which variant was started first (p = {p}): the processes share something",
-		Action:  "look for files, ports or caches that both variants use; the start order is random, so the change is unbiased; -alone runs one variant at a time",
+		Action:  "look for shared files, ports or caches, or use -alone. The start order is random, so the change is unbiased",
 	}
 	NotAfterAdjustment = finding.Kind{
 		ID: "not-after-adjustment", Severity: finding.Info,
@@ -75,7 +75,7 @@ var (
 	TimeCountDisagree = finding.Kind{
 		ID: "time-count-disagree", Severity: finding.Warning,
 		Message: "{verdict} in time ({time}) with {direction} {unit} ({count})",
-		Action:  "both are true: look for cache misses, branch misses, waiting or function order; -units time,counters and -cpuprofile separate them",
+		Action:  "both are true: look for cache misses, branch misses, waiting or function order (-units time,counters and -cpuprofile)",
 	}
 	LikelyCause = finding.Kind{
 		ID: "likely-cause", Severity: finding.Info,
@@ -100,7 +100,7 @@ var (
 	NotReached = finding.Kind{
 		ID: "not-reached", Severity: finding.Info,
 		Message: "not reached: {why} before its first look, at {blocks}",
-		Action:  "raise -total, or go on with -resume",
+		Action:  "raise -total, or continue with -resume",
 	}
 	TotalTooShort = finding.Kind{
 		ID: "total-too-short", Severity: finding.Warning,
@@ -137,16 +137,16 @@ var (
 	}
 	PlainProcesses = finding.Kind{
 		ID: "plain-processes", Severity: finding.Warning,
-		Message: "{variant} runs without the overlay of package testing ({why}): its variants alternate as whole processes, which is slower and noisier",
+		Message: "{variant} runs without the overlay of package testing ({why}): variants alternate as whole processes, which is slower and noisier",
 	}
 	NoHandover = finding.Kind{
 		ID: "no-handover", Severity: finding.Warning,
-		Message: "the variants cannot hand over to each other directly ({why}): each slice goes through tare, which wakes other CPUs in between and costs precision",
+		Message: "the variants cannot hand over to each other directly ({why}): each slice goes through tare, which costs precision",
 		Action:  "measure on Linux",
 	}
 	OneAtATime = finding.Kind{
 		ID: "one-at-a-time", Severity: finding.Warning,
-		Message: "two live processes of this benchmark cannot coexist ({why}), so its variants ran one at a time: slower drift is not canceled as well",
+		Message: "two processes of this benchmark cannot coexist ({why}): its variants ran one at a time, which cancels less drift",
 		Action:  "let the benchmark choose a free port or its own temporary file",
 	}
 	SiblingsFirst = finding.Kind{
@@ -157,11 +157,11 @@ var (
 	ProcsOverruled = finding.Kind{
 		ID: "gomaxprocs-overruled", Severity: finding.Warning,
 		Message: "-cpu is measured, not GOMAXPROCS={procs} of the variant's environment",
-		Action:  "omit -cpu to measure with the variant's own",
+		Action:  "omit -cpu to measure with the variant's value",
 	}
 	DisturbedBlocks = finding.Kind{
 		ID: "disturbed-blocks", Severity: finding.Warning,
-		Message: "the machine disturbed {blocks} of {all}, in most cases both variants alike; the last one: {why}",
+		Message: "the machine disturbed {blocks} of {all}, mostly both variants alike (last: {why})",
 		Action:  "{action}",
 	}
 	ProfileChanged = finding.Kind{

@@ -16,7 +16,7 @@ var (
 	CountSpread = finding.Kind{
 		ID: "count-spread", Severity: finding.Warning,
 		Message: "{counts} spread from {least} to {most} per operation",
-		Action:  "look for maps, goroutines or random numbers, whose work differs by process; compare only changes beyond that spread",
+		Action:  "look for maps, goroutines or random numbers, whose work differs by process. Compare only changes beyond that spread",
 	}
 	CountWholeProcess = finding.Kind{
 		ID: "count-whole-process", Severity: finding.Warning,
@@ -35,7 +35,7 @@ var (
 	}
 	CountersMultiplexed = finding.Kind{
 		ID: "counters-multiplexed", Severity: finding.Info,
-		Message: "hardware counters ran {share} of the time and were scaled up: something else uses the PMU",
+		Message: "hardware counters ran {share} of the time and were scaled up: another program uses the PMU",
 		Action:  "stop other profilers (a watchdog with kernel.nmi_watchdog=0) for exact counts",
 	}
 	CountersPaused = finding.Kind{
@@ -50,7 +50,7 @@ var (
 	}
 	NoPMU = finding.Kind{
 		ID: "no-pmu", Severity: finding.Info,
-		Message: "not counted: this machine shows no performance monitoring unit (virtual machines often hide it)",
+		Message: "not counted: no performance monitoring unit here (virtual machines often hide it)",
 		Action:  "use -units time,instructions, or a machine with a PMU",
 	}
 	CountersFiltered = finding.Kind{

@@ -12,12 +12,12 @@ var (
 	MalformedLines = finding.Kind{
 		ID: "malformed-lines", Severity: finding.Warning,
 		Message: "{lines} more do not parse",
-		Action:  "they were skipped: look at how the file was made",
+		Action:  "the lines were skipped: check the command that made the file",
 	}
 	FailedRun = finding.Kind{
 		ID: "failed-run", Severity: finding.Warning,
 		Message: "the file contains {line}: a test or benchmark failed while it was made",
-		Action:  "fix the failure and measure again; results may be missing",
+		Action:  "fix the failure and measure again, because results may be missing",
 	}
 	TooFewRuns = finding.Kind{
 		ID: "too-few-runs", Severity: finding.Warning,
@@ -26,12 +26,12 @@ var (
 	}
 	AllEqual = finding.Kind{
 		ID: "all-equal", Severity: finding.Info,
-		Message: "every run reads {value}: the printed digits are too few to see its spread",
+		Message: "every run has {value}: the printed digits are too few to show the spread",
 		Action:  "measure more work per operation, or use tare compare",
 	}
 	NotPositive = finding.Kind{
 		ID: "not-positive", Severity: finding.Info,
-		Message: "a value is zero or negative, so that the change is a difference and not a share",
+		Message: "a value is zero or negative, so the change is a difference and not a share",
 	}
 	NotExact = finding.Kind{
 		ID: "not-exact", Severity: finding.Warning,
@@ -40,18 +40,18 @@ var (
 	}
 	MixedResults = finding.Kind{
 		ID: "mixed-results", Severity: finding.Warning,
-		Message: "results were put together that differ in {keys}",
+		Message: "joined results differ in {keys}",
 		Action:  "name the key in -row or -table to keep them apart, or in -ignore if it does not matter",
 	}
 	NoMedianInterval = finding.Kind{
 		ID: "no-median-interval", Severity: finding.Info,
-		Message: "{runs} give no {confidence} interval of their median: {needed} do",
+		Message: "{runs} are too few for a {confidence} interval of the median: it needs {needed}",
 		Action:  "measure with -count 10 or more",
 	}
 	SmallestChange = finding.Kind{
 		ID: "smallest-change", Severity: finding.Info,
 		Message: "with 80% power these runs can detect a change of {share}{noisiest}",
-		Action:  "detecting half of it takes four times as many runs",
+		Action:  "half of that needs four times as many runs",
 	}
 	OneSideOnly = finding.Kind{
 		ID: "one-side-only", Severity: finding.Warning,
@@ -70,12 +70,12 @@ var (
 	}
 	DifferentGo = finding.Kind{
 		ID: "different-go", Severity: finding.Warning,
-		Message: "{difference}: the change includes the toolchain's",
+		Message: "{difference}: the change includes the change of the toolchain",
 		Action:  "build both variants with one Go version, unless that is the question",
 	}
 	ConfigDiffers = finding.Kind{
 		ID: "config-differs", Severity: finding.Info,
-		Message: "{difference}: compared across it",
+		Message: "{difference}: these results are compared",
 		Action:  "give -table .config to keep such results apart",
 	}
 	UnitContradiction = finding.Kind{

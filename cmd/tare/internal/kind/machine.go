@@ -16,7 +16,7 @@ var (
 	}
 	FewCPUs = finding.Kind{
 		ID: "few-cpus", Severity: finding.Warning,
-		Message: "only CPU {cpu} may be used: the collector and the rest of the machine run on it too",
+		Message: "only CPU {cpu} is available, and the collector and the rest of the machine use it too",
 		Action:  "{action}",
 	}
 	Load = finding.Kind{
@@ -27,11 +27,11 @@ var (
 	Virtual = finding.Kind{
 		ID: "virtual", Severity: finding.Info,
 		Message: "a virtual machine ({hypervisor}): other guests may share its cores, caches and memory",
-		Action:  "for differences of one or two percent use your own machine",
+		Action:  "for differences of one or two percent, use your own machine",
 	}
 	Stolen = finding.Kind{
 		ID: "stolen", Severity: finding.Warning,
-		Message: "gave {share} of a CPU's time to other guests while it was measured",
+		Message: "lost {share} of a CPU's time to other guests during the measurement",
 		Action:  "measure on your own machine, or at a quieter time",
 	}
 	CgroupQuota = finding.Kind{
@@ -42,46 +42,46 @@ var (
 	CgroupThrottled = finding.Kind{
 		ID: "cgroup-throttled", Severity: finding.Severe,
 		Message: "the CPU quota stopped this process {times} for {time} in all",
-		Action:  "raise or remove the quota (cpu.max, docker --cpus), or from one CPU up lower GOMAXPROCS to stay inside it",
+		Action:  "raise or remove the quota (cpu.max, docker --cpus), or lower GOMAXPROCS to fit a quota of one CPU or more",
 	}
 	ThermalThrottled = finding.Kind{
 		ID: "thermal-throttled", Severity: finding.Severe,
-		Message: "{events} of thermal throttling while it was measured: the clock was cut to cool down",
+		Message: "{events} of thermal throttling during the measurement: the CPU slowed down to cool",
 		Action:  "cool the machine, or keep the frequency below turbo: cpupower frequency-set -u",
 	}
 	Suspended = finding.Kind{
 		ID: "suspended", Severity: finding.Severe,
-		Message: "slept for {time} while it was measured",
+		Message: "slept for {time} during the measurement",
 		Action:  "keep it awake (systemd-inhibit, caffeinate) and measure again",
 	}
 	Swapped = finding.Kind{
 		ID: "swapped", Severity: finding.Severe,
-		Message: "{pages} were swapped while it was measured",
+		Message: "{pages} were swapped during the measurement",
 		Action:  "free memory or turn swap off (swapoff -a) and measure again",
 	}
 	ClockCost = finding.Kind{
 		ID: "clock-cost", Severity: finding.Warning,
 		Message: "an empty interval reads {least} to {most}",
-		Action:  "time many operations in one interval; if the TSC is sound: echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource",
+		Action:  "time many operations in one interval, or if the TSC is reliable: echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource",
 	}
 	Noise = finding.Kind{
 		ID: "noise", Severity: finding.Warning,
 		Message: "fixed work lost up to {share} of its time to interruptions, the longest {longest}",
-		Action:  "stop other work; on a virtual machine try a quieter hour or a larger one",
+		Action:  "stop other work, or try a quieter hour or a larger virtual machine",
 	}
 	HeavyNoise = finding.Kind{
 		ID: "heavy-noise", Severity: finding.Severe,
-		Message: "fixed work lost up to {share} of its time to interruptions, the longest {longest}: a fifth and more is lost",
-		Action:  "stop other work before measuring; on a virtual machine try a quieter hour or a larger one",
+		Message: "fixed work lost up to {share} of its time to interruptions, the longest {longest}: a fifth or more",
+		Action:  "stop other work before measuring, or try a quieter hour or a larger virtual machine",
 	}
 	LockHeld = finding.Kind{
 		ID: "lock-held", Severity: finding.Warning,
 		Message: "another process measures now: {holder}",
-		Action:  "wait for it: run, compare and lock do so by themselves",
+		Action:  "wait for it, as run, compare and lock do",
 	}
 	BuildFlags = finding.Kind{
 		ID: "build-flags", Severity: finding.Severe,
-		Message: "built with {flags}: the instrumented code is another program",
+		Message: "built with {flags}: instrumented code is a different program",
 		Action:  "measure without it (GOFLAGS counts too: go env GOFLAGS)",
 	}
 )

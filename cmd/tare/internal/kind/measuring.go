@@ -16,13 +16,13 @@ var (
 	}
 	GrowsInProcess = finding.Kind{
 		ID: "grows-in-process", Severity: finding.Warning,
-		Message: "in {slower} of {processes} the operation becomes slower while it runs, typically by {growth}: something grows with every iteration, or the machine heats up",
+		Message: "in {slower} of {processes} the operation becomes slower during the run, typically by {growth}: some state grows, or the machine heats up",
 		Action:  "look for slices and maps that are never emptied (tare lint)",
 	}
 	SlowFirstSlice = finding.Kind{
 		ID: "slow-first-slice", Severity: finding.Info,
 		Message: "the first slice of a process takes {ratio} times as long per operation as the others: cold caches and pools, or measured setup",
-		Action:  "call b.ResetTimer after the setup, or loop with b.Loop; tare does not use the first slice",
+		Action:  "call b.ResetTimer after the setup, or loop with b.Loop. tare does not use the first slice",
 	}
 	Unstable = finding.Kind{
 		ID: "unstable", Severity: finding.Warning,
@@ -41,7 +41,7 @@ var (
 	}
 	TailNeedsLoop = finding.Kind{
 		ID: "tail-needs-loop", Severity: finding.Info,
-		Message: "no percentiles: only b.Loop and RunParallel whose timer does not stop are timed by iteration",
+		Message: "no percentiles: they need b.Loop or RunParallel, and a timer that never stops",
 		Action:  "write for b.Loop() instead of a loop up to b.N",
 	}
 	TailBatch = finding.Kind{
@@ -50,13 +50,13 @@ var (
 	}
 	Retains = finding.Kind{
 		ID: "live-heap-grows", Severity: finding.Warning,
-		Message: "the live heap of {variant} grows with the iterations, by {bytes} in {iterations}; most is kept from {sites}",
-		Action:  "look for slices, maps and caches that are never emptied: live-B depends on the number of iterations",
+		Message: "the live heap of {variant} grows with the iterations, by {bytes} in {iterations}, most of it from {sites}",
+		Action:  "look for slices, maps and caches that are never emptied (live-B depends on the number of iterations)",
 	}
 	GoroutinesLeft = finding.Kind{
 		ID: "goroutines-left", Severity: finding.Warning,
 		Message: "{iterations} of {variant} leave {goroutines} running",
-		Action:  "end what an operation starts: close its channels, cancel its contexts",
+		Action:  "end the goroutines of an operation: close its channels, cancel its contexts",
 	}
 	MemoryRetained = finding.Kind{
 		ID: "memory-retained", Severity: finding.Info,
@@ -75,17 +75,17 @@ var (
 	ExitsNonzero = finding.Kind{
 		ID: "exits-nonzero", Severity: finding.Warning,
 		Message: "the program exits with {code} in every variant: {why}",
-		Action:  "see whether that is the work to measure: wrong arguments end early",
+		Action:  "check the arguments: a program with wrong ones ends early",
 	}
 	OutputDiffers = finding.Kind{
 		ID: "output-differs", Severity: finding.Warning,
-		Message: "{variant} prints something else: {difference}",
-		Action:  "see whether both variants do the same work",
+		Message: "{variant} prints a different output: {difference}",
+		Action:  "check that both variants do the same work",
 	}
 	InitChanged = finding.Kind{
 		ID: "init-changed", Severity: finding.Info,
-		Message: "init of packages takes another time in {variant}: {packages}",
-		Action:  "look there for tables, regular expressions and flags that are made at start, and for new imports",
+		Message: "init of packages takes a different time in {variant}: {packages}",
+		Action:  "look there for tables, regular expressions, flags and new imports",
 	}
 	FewIterations = finding.Kind{
 		ID: "few-iterations", Severity: finding.Warning,

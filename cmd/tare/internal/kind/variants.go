@@ -6,7 +6,7 @@ import "github.com/tarebench/tare/internal/finding"
 var (
 	KeptFolder = finding.Kind{
 		ID: "kept-folder", Severity: finding.Warning,
-		Message: "its directory, {folder}, is gone; it runs in {now}",
+		Message: "its directory, {folder}, no longer exists, so it runs in {now}",
 		Action:  "benchmarks that read testdata need the package's directory: run tare there",
 	}
 	AbsoluteReplace = finding.Kind{
@@ -35,7 +35,7 @@ var (
 	ModUnused = finding.Kind{
 		ID: "mod-unused", Severity: finding.Warning,
 		Message: "no package that {variant} builds is of this module, so mod= changes nothing",
-		Action:  "name a module of the build: go list -m all lists them; from major version 2 on the path ends in it, as in example.com/m/v2",
+		Action:  "name a module of go list -m all. From v2 on, the path ends in the version, as in example.com/m/v2",
 	}
 	PGOOneSide = finding.Kind{
 		ID: "pgo-one-side", Severity: finding.Warning,
@@ -44,12 +44,12 @@ var (
 	}
 	NewTests = finding.Kind{
 		ID: "new-tests", Severity: finding.Info,
-		Message: "the tests differ: {variant} was measured with those of {from}",
-		Action:  "-split measures what the change of the tests does; OLD,tests=OLD keeps each side's own",
+		Message: "the tests differ: {variant} was measured with the tests of {from}",
+		Action:  "-split measures the change of the tests, and OLD,tests=OLD keeps each variant's tests",
 	}
 	OwnTests = finding.Kind{
 		ID: "own-tests", Severity: finding.Warning,
-		Message: "{variant} does not build with the tests of {from}, so each side has its own: {why}",
+		Message: "{variant} does not build with the tests of {from}, so each variant keeps its tests: {why}",
 		Action:  "add the benchmarks that differ in a commit that also builds with the old code, and compare from there",
 	}
 	SameBinaries = finding.Kind{

@@ -227,7 +227,7 @@ func TestNotReached(t *testing.T) {
 		"the finding of a comment": {comment.String(), "**warning**: " + short},
 		"the names in a comment":   {comment.String(), "<details><summary>⏳ 2 benchmarks not reached</summary>\n\nLate, Later\n"},
 		"an undecided row":         {comment.String(), "| 🟡 undecided; about 40 blocks would settle it | Open |"},
-		"JUnit":                    {junit.String(), `<skipped message="not reached: the time was over before its first look, at 8 blocks; raise -total, or go on with -resume">`},
+		"JUnit":                    {junit.String(), `<skipped message="not reached: the time was over before its first look, at 8 blocks; raise -total, or continue with -resume">`},
 		"the annotation":           {log.String(), "::warning title=tare::" + short + "\n"},
 	} {
 		if !strings.Contains(in.text, in.want) {
