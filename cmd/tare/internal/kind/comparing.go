@@ -49,11 +49,6 @@ var (
 		Message: "the changes of successive blocks are correlated (p = {p}): the interval assumes independence, and is too narrow",
 		Action:  "measure again on a quieter machine, and rely on the change only if both runs show it",
 	}
-	StartMatters = finding.Kind{
-		ID: "start-matters", Severity: finding.Warning,
-		Message: "the change depends on which variant was started first (p = {p}): the processes share something",
-		Action:  "look for shared files, ports or caches, or use -alone. The start order is random, so the change is unbiased",
-	}
 	NotAfterAdjustment = finding.Kind{
 		ID: "not-after-adjustment", Severity: finding.Info,
 		Message: "significant alone (p={p}), not after adjustment for {rows}",

@@ -18,7 +18,7 @@ func groups() []group {
 		}},
 		{"Running and comparing", []finding.Kind{
 			TooFewBlocks, CPUsMissing, TooFewLayouts, LayoutsAreTheUnit, OneLayout, PartOfStudy,
-			WholeDiffers, GuardImprecise, BlocksCorrelated, StartMatters, NotAfterAdjustment, Accepted, AcceptUnread, StrayAllocations,
+			WholeDiffers, GuardImprecise, BlocksCorrelated, NotAfterAdjustment, Accepted, AcceptUnread, StrayAllocations,
 			TimeCountDisagree, LikelyCause, Failed, NotBuilt, NotRun, Missing, NotANumber, IncompleteMetric, Skipped, NotReached, TotalTooShort, TotalReachesNone, PackageNotReached,
 			PlainProcesses, NoHandover, OneAtATime, SiblingsFirst, ProcsOverruled,
 			DisturbedBlocks, ProfileChanged, ProfileAlike, ProfileFailed,
