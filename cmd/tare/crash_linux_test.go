@@ -503,11 +503,11 @@ func testFullDisk(t *testing.T, b *bench) {
 		}
 		readOnly := b.prepare(b.tare, compare(2)...)
 		readOnly.Dir = module
-		fails(t, readOnly, filepath.Join(module, ".tare"), "read-only file system", "make that folder writable")
+		fails(t, readOnly, filepath.Join(module, ".tare"), "read-only file system", "make that directory writable")
 	})
 	t.Run("a folder without the right to write", func(t *testing.T) {
 		cmd := withoutRights(t, b, compare(2)...)
-		fails(t, cmd, filepath.Join(cmd.Dir, ".tare"), "permission denied", "make that folder writable")
+		fails(t, cmd, filepath.Join(cmd.Dir, ".tare"), "permission denied", "make that directory writable")
 	})
 }
 

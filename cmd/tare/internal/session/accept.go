@@ -15,9 +15,9 @@ import (
 // trailer is the value of Tare-Accept: NAME +3% because REASON.
 var trailer = regexp.MustCompile(`^(\S+) \+([0-9.]+%) because (.+)$`)
 
-// accepted reads the trailers of the commits that the second variant has and the
-// first has not, the newest commit first, if the gate accepts them. A variant
-// without a commit has none.
+// accepted reads the trailers of the commits that only the second variant has,
+// the newest first, if the gate accepts them. A variant without a commit has
+// none.
 func (v *sides) accepted(ctx context.Context, spec Spec) (all []result.Accepted, err error) {
 	_, accept := spec.Output.Gate[result.AcceptTrailer]
 	if !accept || len(v.list) < 2 || v.list[0].Commit == "" || v.list[1].Commit == "" {

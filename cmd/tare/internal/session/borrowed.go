@@ -14,18 +14,18 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// borrowing is a package of a variant, built with the tests of another one if it
-// builds with them.
+// borrowing is a package of a variant, built with the tests of another variant
+// if they build.
 type borrowing struct {
-	*build.Variant        // with tests=
+	*build.Variant        // built with tests=
 	from           string // the label of the other variant
 	once           sync.Once
 	err            error // why the variant has its own tests
 }
 
 // borrowTests builds every variant with the tests of the second one, in the
-// packages whose tests differ. A benchmark that comes with a change is measured
-// on both sides then, and a change of the benchmark is none of the code.
+// packages whose tests differ. A new benchmark is then measured in both
+// variants, and a change of the benchmark is not a change of the code.
 func (v *sides) borrowTests(ctx context.Context, patterns []string) error {
 	if len(v.list) < 2 || v.list[1].Spec.Revision == "" || v.list[1].Spec.Tests != "" {
 		return nil
@@ -63,7 +63,7 @@ func (v *sides) borrowTests(ctx context.Context, patterns []string) error {
 // tests, and new code with the old tests.
 func SplitVariants(sides []build.Spec) ([]build.Spec, error) {
 	if len(sides) != 2 {
-		return nil, errors.New("flag -split: it compares two variants: leave -with out")
+		return nil, errors.New("flag -split: it compares two variants: remove -with")
 	}
 	for i, one := range sides {
 		if one.Revision == "" || one.Tests != "" {
@@ -96,7 +96,7 @@ func (s *side) of(pkg string) *build.Variant {
 	return s.Variant
 }
 
-// sameTests reports whether two variants build a package with the same tests.
+// sameTests reports whether two variants build a package with equal tests.
 func sameTests(a, b *side, pkg string) bool {
 	old, new := a.of(pkg).Spec, b.of(pkg).Spec
 	switch {
@@ -124,8 +124,8 @@ func (s *side) Build(ctx context.Context, pkg string, layout uint64) (build.Bina
 	return s.of(pkg).Build(ctx, pkg, layout)
 }
 
-// try builds a package with the tests of the other variant, and lists its
-// benchmarks: TestMain may need what the code does not have.
+// try builds a package with the tests of the other variant and lists its
+// benchmarks, since TestMain may need missing code.
 func (b *borrowing) try(ctx context.Context, pkg string) error {
 	bin, err := b.Build(ctx, pkg, 0)
 	if err != nil {
@@ -148,7 +148,7 @@ func (s *side) Link(pkg string) (dir, tool string, args []string, ok bool) {
 // Release is [build.Variant.Release] of the variant that builds the package.
 func (s *side) Release(pkg string, layout uint64) { s.of(pkg).Release(pkg, layout) }
 
-// finding reports whose tests a variant was measured with.
+// finding names the variant whose tests were used.
 func (b *borrowing) finding(label, pkg string) *finding.Finding {
 	variant, from := finding.Text("variant", label), finding.Text("from", b.from)
 	f := kind.NewTests.Of(pkg, variant, from)

@@ -39,7 +39,7 @@ func newCode(v *sides) *Code {
 	return &Code{sides: v, scratch: scratch, packages: make(map[string][]*objcode.Comparison), alike: make(map[string]bool)}
 }
 
-// OpenCode builds the variants of a specification, to compare their code.
+// OpenCode builds the variants of a specification to compare their code.
 func OpenCode(ctx context.Context, spec Spec, step func(string)) (*Code, error) {
 	sides, err := openSides(ctx, spec, step)
 	if err != nil {
@@ -66,13 +66,13 @@ func OpenCode(ctx context.Context, spec Spec, step func(string)) (*Code, error) 
 // Close removes the built files.
 func (c *Code) Close() error { return c.sides.close() }
 
-// Packages are those with benchmarks.
+// Packages are the packages with benchmarks.
 func (c *Code) Packages() []string { return c.sides.packages }
 
-// Variants are the sides as a recording has them.
+// Variants are the variants in the form of a recording.
 func (c *Code) Variants() []result.Variant { return c.sides.variants }
 
-// Variant is a side as it builds a package: with the tests that were measured.
+// Variant is a variant with the tests that were measured in a package.
 func (c *Code) Variant(v int, pkg string) *build.Variant { return c.sides.list[v].of(pkg) }
 
 // SameTests reports whether a package was built with the same tests in the first
@@ -81,7 +81,7 @@ func (c *Code) SameTests(pkg string, v int) bool {
 	return sameTests(c.sides.list[0], c.sides.list[v], pkg)
 }
 
-// Digest sums up the machine code of a variant in all packages. It is empty if a
+// Digest is a hash of a variant's machine code in all packages. It is empty if a
 // program is not understood.
 func (c *Code) Digest(v int) string {
 	h := sha256.New()
@@ -95,7 +95,7 @@ func (c *Code) Digest(v int) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// programDigest sums up the machine code of a whole program. It is empty if the
+// programDigest is a hash of a whole program's machine code. It is empty if the
 // program is not understood.
 func (c *Code) programDigest(pkg string, v int) string {
 	dir, _, args, ok := c.sides.list[v].Link(pkg)
@@ -110,7 +110,7 @@ func (c *Code) programDigest(pkg string, v int) string {
 	return digest
 }
 
-// Functions are the benchmark functions of a package in all variants.
+// Functions are the benchmark functions of a package in any variant.
 func (c *Code) Functions() (names []string) {
 	for _, f := range c.sides.functions {
 		if f.Name != "" && !slices.Contains(names, f.Name) {
@@ -120,18 +120,20 @@ func (c *Code) Functions() (names []string) {
 	return names
 }
 
-// Binary is the binary of a side with the default function order, if it was built.
+// Binary is the binary of a variant with the default function order, if it was
+// built.
 func (c *Code) Binary(pkg string, v int) (build.Binary, bool) { return c.sides.list[v].base(pkg) }
 
 // Scratch is a directory that is removed at the end.
 func (c *Code) Scratch() string { return c.scratch }
 
-// Comparable is true if a variant is built and run as the first one is.
+// Comparable is true if a variant is built and run like the first one.
 func (c *Code) Comparable(spec Spec, v int) bool {
 	return comparable(spec.Variants[0], spec.Variants[v], c.sides.list[0].Variant, c.sides.list[v].Variant)
 }
 
-// decides is false if the code decides nothing about a benchmark. Two variants that name the same thing require it: they measure the error rate.
+// decides is false if the code decides nothing about a benchmark. Two variants with one
+// specification measure the error rate, so nothing may be skipped.
 func (c *Code) decides(spec Spec) bool {
 	v := c.sides
 	if len(v.list) < 2 || c.scratch == "" {
@@ -150,21 +152,21 @@ func (c *Code) decides(spec Spec) bool {
 	return true
 }
 
-// sameSpec reports whether two variants name the same thing.
+// sameSpec reports whether two specifications have the same meaning.
 func sameSpec(a, b build.Spec) bool {
 	return a.Revision == b.Revision && a.Bin == b.Bin && a.Go == b.Go && slices.Equal(a.Tags, b.Tags) &&
 		slices.Equal(a.Env, b.Env) && slices.Equal(a.Flags, b.Flags) && slices.Equal(a.Mods, b.Mods) && a.Tests == b.Tests
 }
 
 // comparable reports whether two variants are built and run in the same way, so
-// that their code decides alone.
+// that their code alone decides.
 func comparable(a, b build.Spec, old, new *build.Variant) bool {
 	return a.Bin == "" && b.Bin == "" && old.GoVersion == new.GoVersion && slices.Equal(a.Env, b.Env) &&
 		slices.Equal(withoutOverlay(a.Flags), withoutOverlay(b.Flags))
 }
 
-// withoutOverlay returns the flags except -overlay, which only names the place of
-// the sources.
+// withoutOverlay returns the flags without -overlay, which only names the place
+// of the sources.
 func withoutOverlay(flags []string) []string {
 	return slices.DeleteFunc(slices.Clone(flags), func(f string) bool {
 		return strings.HasPrefix(strings.TrimLeft(f, "-"), "overlay=")
@@ -232,7 +234,7 @@ func (c *Code) compare(pkg string) []*objcode.Comparison {
 }
 
 // Comparison compares the code of a package in the first variant and variant v. It
-// is nil if nothing is known.
+// is nil if the code is not known.
 func (c *Code) Comparison(pkg string, v int) *objcode.Comparison {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -244,7 +246,7 @@ func (c *Code) Comparison(pkg string, v int) *objcode.Comparison {
 	return comparisons[v-1]
 }
 
-// Builtins are the names of the runtime's functions in a side's toolchain.
+// Builtins are the names of the runtime's functions in a variant's toolchain.
 func (c *Code) Builtins(pkg string, v int) []string {
 	_, tool, _, ok := c.sides.list[v].Link(pkg)
 	if !ok {
@@ -254,7 +256,7 @@ func (c *Code) Builtins(pkg string, v int) []string {
 	return objcode.Builtins(filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(tool)))))
 }
 
-// sameModule reports whether the go.mod files of both variants request the same Go
+// sameModule reports whether the go.mod files of both variants set the same Go
 // language and settings.
 func sameModule(a, b *side, pkg string) bool {
 	settings := func(s *side) (string, bool) {
@@ -263,7 +265,7 @@ func sameModule(a, b *side, pkg string) bool {
 			return "", false
 		}
 		start := bin.Dir
-		if s.borrowing[pkg] != nil { // which runs in the directory of its tests
+		if s.borrowing[pkg] != nil { // it runs in the directory of its tests
 			start = s.packageOf(pkg).Dir
 		}
 		for dir := start; ; dir = filepath.Dir(dir) {
@@ -294,9 +296,9 @@ func sameModule(a, b *side, pkg string) bool {
 	return ok && also && old == new
 }
 
-// sameFiles reports whether all variants have the same files, of those that the
-// benchmarks of a package opened or looked up during discovery. Only files below
-// the roots of the variants count, because all variants share the others.
+// sameFiles reports whether all variants have the same files, among those that
+// the benchmarks of a package opened or looked up at discovery. Only files below
+// the roots of the variants count, since all variants share the others.
 func (c *Code) sameFiles(pkg string) bool {
 	opened := make(map[string]bool)
 	roots := make([]string, len(c.sides.list))
@@ -356,10 +358,10 @@ func rootOf(s *side, bin build.Binary) string {
 	return bin.Dir
 }
 
-// filesOf reads a log of package os (internal/testlog), made in a directory, and
-// lists the names below root, relative to it. It marks names with statOnly if only
-// their attributes were read. A log is not understood if a relative name leads
-// elsewhere, or if the log is cut short.
+// filesOf reads a log of package os (internal/testlog) from a directory, and lists
+// the names below root, relative to it. It marks names with statOnly if only their
+// attributes were read. A log is not understood if a relative name leads
+// elsewhere, or if the log is truncated.
 func filesOf(log, dir, root string) (names []string, ok bool) {
 	body, ok := strings.CutPrefix(log, "# test log\n")
 	if !ok || root == "" || body != "" && !strings.HasSuffix(body, "\n") {
@@ -370,7 +372,7 @@ func filesOf(log, dir, root string) (names []string, ok bool) {
 		switch verb {
 		case "open", "stat", "chdir":
 		case "getenv":
-			continue // both sides have the same environment
+			continue // all variants have the same environment
 		default:
 			return nil, false
 		}
@@ -398,7 +400,7 @@ func filesOf(log, dir, root string) (names []string, ok bool) {
 // statOnly marks a name of which only the attributes were read.
 const statOnly = "\x00"
 
-// attributes sums up the result of Stat for a file, without its times.
+// attributes is a hash of the result of Stat for a file, without its times.
 func attributes(path string) (string, bool) {
 	info, err := os.Stat(path)
 	switch {
@@ -412,12 +414,12 @@ func attributes(path string) (string, bool) {
 	return fmt.Sprint(info.Mode(), info.Size()), true
 }
 
-// digestLimit bounds the files that are compared. A larger file counts as
-// different.
+// digestLimit is the size of the largest file that is compared. A larger file
+// counts as different.
 const digestLimit = 256 << 20
 
-// digest sums up a file, or the names in a directory. A name that does not exist
-// has a digest too.
+// digest is a hash of a file, or of the names in a directory. A name that does
+// not exist has a digest too.
 func digest(path string) (string, bool) {
 	info, err := os.Stat(path)
 	switch {

@@ -10,10 +10,10 @@ import (
 )
 
 // CompareCode builds the variants of a comparison and lists their benchmarks,
-// as a study does before it measures. It reports, for each benchmark that all
-// variants have, whether all of them run the same machine code on the same
-// data. It measures nothing and keeps nothing. The recording contains the
-// benchmarks, and the reasons why others could not be compared.
+// as a study does before it measures. For each benchmark in all variants, it
+// reports whether all run the same machine code on the same data. It measures
+// and keeps nothing. The recording contains the benchmarks, and the reasons
+// why others could not be compared.
 func CompareCode(ctx context.Context, spec Spec, w Watcher) (same map[result.Key]bool, rec *result.Recording, err error) {
 	w.Progress(result.Progress{Phase: "building", Ratio: math.NaN()})
 	sides, err := openSides(ctx, spec, w.Step)
@@ -39,8 +39,8 @@ func CompareCode(ctx context.Context, spec Spec, w Watcher) (same map[result.Key
 	return same, rec, nil
 }
 
-// known notes for each benchmark whether it is the same code. To the study all
-// of them are, so that none is measured.
+// known notes for each benchmark whether it is the same code. To the study it
+// reports all as the same, so that none is measured.
 type known struct {
 	*Code
 	decides bool

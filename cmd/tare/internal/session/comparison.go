@@ -5,8 +5,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// Compare judges a recording of several variants: every verb that shows one
-// shows this.
+// Compare judges a recording of several variants. Every verb that shows a
+// recording uses it.
 func Compare(rec *result.Recording) result.Comparison {
 	return compareSome(rec, func(string) bool { return true }, rec.Study.Output.Gate)
 }

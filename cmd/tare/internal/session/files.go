@@ -32,7 +32,7 @@ func ReadFiles(args []string, stdin io.Reader) ([]*benchtab.File, error) {
 					in.Path = filepath.Join(latest, "result.jsonl")
 					continue
 				}
-				return nil, fmt.Errorf("read study %s: it holds no result.jsonl: name the folder of one study under .tare, or a file", folder)
+				return nil, fmt.Errorf("read study %s: no result.jsonl in it: name the directory of one study in .tare, or a file", folder)
 			}
 		}
 	}
@@ -46,7 +46,7 @@ func ReadFiles(args []string, stdin io.Reader) ([]*benchtab.File, error) {
 		}
 		labels := variantLabels(f)
 		if !slices.Contains(labels, variants[i]) {
-			return nil, fmt.Errorf("read %s: it has no variant %q: it has %s", f.Path, variants[i], strings.Join(labels, ", "))
+			return nil, fmt.Errorf("read %s: no variant %q in it, only %s", f.Path, variants[i], strings.Join(labels, ", "))
 		}
 		f.Variant, f.Label = variants[i], inputs[i].Label
 	}
@@ -89,7 +89,7 @@ func variantLabels(f *benchtab.File) (labels []string) {
 	return labels
 }
 
-// OnePair returns an error if two files contain more than two variants together.
+// OnePair returns an error if two files together contain more than two variants.
 // The error tells the user to choose two.
 func OnePair(files []*benchtab.File) error {
 	if len(files) < 2 {
@@ -106,7 +106,7 @@ func OnePair(files []*benchtab.File) error {
 			path = filepath.Dir(path)
 		}
 		if len(labels) > 1 {
-			asked = append(asked, fmt.Sprintf("%s holds %s", path, strings.Join(labels, ", ")))
+			asked = append(asked, fmt.Sprintf("%s has %s", path, strings.Join(labels, ", ")))
 		}
 		if len(labels) > 0 {
 			path += ":" + labels[len(labels)-1]
@@ -116,13 +116,13 @@ func OnePair(files []*benchtab.File) error {
 	if len(asked) == 0 {
 		return nil
 	}
-	return fmt.Errorf("which pair is meant? %s: name one side of each, such as tare compare %s, or one of the two comparisons with tare show",
-		strings.Join(asked, "; "), strings.Join(example, " "))
+	return fmt.Errorf("choose a pair: %s: name one variant of each, such as tare compare %s, or use tare show with one comparison",
+		strings.Join(asked, ", "), strings.Join(example, " "))
 }
 
 // FilterFiles keeps the benchmarks of benchmark files whose names match. It
 // reports whether these files or a recording have any. Recordings stay whole,
-// because JudgeFiles needs the whole recording to judge a part of it.
+// since JudgeFiles needs the whole recording to judge a part of it.
 func FilterFiles(files []*benchtab.File, match func(string) bool) (any bool) {
 	for _, f := range files {
 		if f.Recording != nil {
@@ -146,16 +146,16 @@ type FilesResult struct {
 	Tables    *benchtab.Tables
 }
 
-// FileDefaults are the options of JudgeFiles if the user gives none. They keep
-// every value for pictures.
+// FileDefaults are the default options of JudgeFiles. They keep every value
+// for pictures.
 func FileDefaults() benchtab.Options {
 	return benchtab.Options{Alpha: DefaultAlpha, Confidence: 0.95, Delta: DefaultDelta, KeepOrder: true}
 }
 
 // JudgeFiles arranges files in tables and compares them. A single recording is
-// judged by its own paired rule, and with its own delta unless delta is given.
-// With other files it counts as independent samples. Of recordings, only the
-// benchmarks that match are shown; nil matches all.
+// judged by its paired rule, with its delta unless delta is given. With other
+// files it counts as independent samples. From recordings it shows only
+// matching benchmarks, or all if match is nil.
 func JudgeFiles(files []*benchtab.File, o benchtab.Options, delta *float64, match func(string) bool) (FilesResult, error) {
 	if match == nil {
 		match = func(string) bool { return true }

@@ -19,14 +19,14 @@ type folder struct {
 	*result.Writer
 }
 
-// withAdvice adds advice and the place of the recording to an error of a session.
+// withAdvice adds advice and the path of the recording to an error of a session.
 func withAdvice(err error, s *Session) error {
 	full := errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, errMakeFolder):
-		return fmt.Errorf("%w: tare keeps its studies next to go.mod; make that folder writable, or work in a copy of it", err)
+		return fmt.Errorf("%w: tare keeps its studies next to go.mod: make that directory writable, or work in a copy of it", err)
 	case s.rec == nil && full:
 		return fmt.Errorf("%w: make room and start again", err)
 	case s.rec == nil:
@@ -38,13 +38,13 @@ func withAdvice(err error, s *Session) error {
 		if !s.Measured() {
 			return err
 		}
-		return fmt.Errorf("%w; what was measured is complete: tare show %s", err, s.folder.path)
+		return fmt.Errorf("%w (the measurements are complete: tare show %s)", err, s.folder.path)
 	case s.spec.Kind == "compare" && full:
-		return fmt.Errorf("%w: make room, then go on with tare compare -resume %s", err, s.folder.path)
+		return fmt.Errorf("%w: make room, then resume with tare compare -resume %s", err, s.folder.path)
 	case full:
 		return fmt.Errorf("%w: make room and start again", err)
 	case s.Measured():
-		return fmt.Errorf("%w; what was measured until then: tare show %s", err, s.folder.path)
+		return fmt.Errorf("%w (the measurements so far: tare show %s)", err, s.folder.path)
 	}
 	return err
 }
@@ -53,7 +53,7 @@ func withAdvice(err error, s *Session) error {
 var errMakeFolder = errors.New("make study folder")
 
 // MakeRoot makes the directory .tare next to the go.mod of dir. A .gitignore in it
-// keeps it out of git.
+// makes git ignore the directory.
 func MakeRoot(dir string) (string, error) {
 	root := filepath.Join(moduleRoot(dir), ".tare")
 	if err := os.MkdirAll(root, 0o777); err != nil {
@@ -92,7 +92,7 @@ func newFolder(dir, kind string, now time.Time) (*folder, error) {
 }
 
 // openFolder opens result.jsonl in a directory that may not exist yet. It replaces
-// files that an interrupted study left there.
+// the files of an interrupted study there.
 func openFolder(path string) (*folder, error) {
 	if err := os.MkdirAll(path, 0o777); err != nil {
 		return nil, fmt.Errorf("%w: %w", errMakeFolder, err)
@@ -108,7 +108,7 @@ func openFolder(path string) (*folder, error) {
 	return &folder{path, f, lock, result.NewWriter(f)}, nil
 }
 
-// NewFolder makes a directory for a study of that kind in .tare next to go.mod.
+// NewFolder makes the directory of a study in .tare next to go.mod.
 func NewFolder(dir, kind string, now time.Time) (string, error) {
 	f, err := newFolder(dir, kind, now)
 	if err != nil {
@@ -120,8 +120,8 @@ func NewFolder(dir, kind string, now time.Time) (string, error) {
 
 func (f *folder) close() error { return errors.Join(f.file.Close(), f.lock.Close()) }
 
-// moduleRoot finds the directory of go.mod at or above dir. It is dir itself if
-// there is none.
+// moduleRoot finds the directory of go.mod at or above dir. It is dir if there
+// is none.
 func moduleRoot(dir string) string {
 	for d := dir; ; {
 		if _, err := os.Stat(filepath.Join(d, "go.mod")); err == nil {

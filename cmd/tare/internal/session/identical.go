@@ -13,10 +13,10 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// profiled lists the packages that are built with a default.pgo on some sides
-// only.
+// profiled lists the packages that only some variants build with a
+// default.pgo.
 func profiled(pkgs [][]build.Package, labels []string) (found []finding.Finding) {
-	with := make(map[string][]int) // sides by package
+	with := make(map[string][]int) // variants by package
 	sides := make(map[string]int)
 	var order []string
 	for v, list := range pkgs {
@@ -40,15 +40,14 @@ func profiled(pkgs [][]build.Package, labels []string) (found []finding.Finding)
 	return found
 }
 
-// identicalVariants reports the variants that differ from the first neither in their test
-// binaries nor in the environment of the run, though they were typed
-// differently: to compare those shows noise only. Built is true when packages
-// that have no binary yet will not get one.
+// identicalVariants reports the variants that have the same test binaries and environment
+// as the first, though their specifications differ. To compare them shows only noise.
+// Built is true if packages without a binary will not get one.
 func (v *sides) identicalVariants(built bool) (found []finding.Finding, err error) {
 	for i := 1; i < len(v.list); i++ {
 		old, new := v.list[0], v.list[i]
 		if old == new || old.Spec.Label == new.Spec.Label || old.runsAsIs() {
-			continue // meant so
+			continue // on purpose
 		}
 		pkgs, same := 0, true
 		for _, pkg := range v.packages {
@@ -78,8 +77,8 @@ func (v *sides) identicalVariants(built bool) (found []finding.Finding, err erro
 	return found, nil
 }
 
-// addIdenticalVariants records the findings of [sides.alike] and notifies the user
-// at once.
+// addIdenticalVariants records the findings of identicalVariants and notifies the
+// user at once.
 func (s *Session) addIdenticalVariants(built bool) error {
 	found, err := s.sides.identicalVariants(built)
 	if err != nil {

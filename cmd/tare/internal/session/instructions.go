@@ -16,7 +16,7 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// measuredBenchmarks calls do for every benchmark and side that was measured.
+// measuredBenchmarks calls do for each measured benchmark and variant.
 func measuredBenchmarks(rec *result.Recording, do func(index int, b result.Benchmark, side int) error) error {
 	failed := make(map[int]bool)
 	for _, s := range rec.Stops {
@@ -42,8 +42,8 @@ func measuredBenchmarks(rec *result.Recording, do func(index int, b result.Bench
 	return nil
 }
 
-// instructions counts every benchmark of every side and writes the counts to
-// the recording. A benchmark that cannot be counted is a finding.
+// instructions counts every benchmark of every variant and writes the counts
+// to the recording. If a benchmark cannot be counted, it adds a finding.
 func (s *Session) instructions(ctx context.Context) (err error) {
 	if f := count.CheckValgrind(ctx, count.Run); f != nil {
 		return s.addFinding(*f)
@@ -60,13 +60,13 @@ func (s *Session) instructions(ctx context.Context) (err error) {
 	return measuredBenchmarks(s.rec, func(i int, b result.Benchmark, side int) error {
 		id := fmt.Sprintf("%s\x00%s\x00%d", b.Pkg, b.Name, side)
 		if counted[id] {
-			return nil // another GOMAXPROCS: the count is made with one
+			return nil // another GOMAXPROCS: one count is enough
 		}
 		counted[id] = true
 		s.watcher.Progress(result.Progress{Index: i + 1, Total: len(s.rec.Benchmarks), Name: b.Name, Phase: "counting", Ratio: math.NaN()})
 		lines, err := s.countOne(ctx, counter, sides[side], why[side], i, b, side)
 		if ctx.Err() != nil {
-			return nil // interrupted: the counts so far stay
+			return nil // interrupted: keep the counts so far
 		}
 		if err != nil {
 			return s.addFinding(kind.CountFailed.Of(b.Name, finding.Text("variant", s.rec.Study.Variants[side].Label), finding.Text("why", firstLines(err.Error(), 3))))

@@ -8,7 +8,7 @@ import (
 	"regexp"
 )
 
-// Studies that are kept in .tare: so many, or so many bytes.
+// The most studies in .tare, and the most bytes of studies.
 const (
 	KeptStudies = 20
 	keptBytes   = 1 << 30

@@ -15,8 +15,8 @@ func Latest(dir string) (string, error) {
 	return newest(filepath.Join(moduleRoot(dir), ".tare"))
 }
 
-// newest is the newest study in a directory of studies that found a benchmark:
-// a study without one shows nothing.
+// newest is the newest study in a directory of studies that found a benchmark.
+// A study without one shows nothing.
 func newest(root string) (string, error) {
 	entries, err := os.ReadDir(root) // by name, which begins with the time
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -28,11 +28,11 @@ func newest(root string) (string, error) {
 			return folder, nil
 		}
 	}
-	return "", fmt.Errorf("find studies: there is none in %s: tare run and tare compare make them, or name a file", root)
+	return "", fmt.Errorf("find studies: none in %s: make one with tare run or tare compare, or name a file", root)
 }
 
-// foundBenchmark reports whether a recording has a benchmark that did not fail:
-// their lines follow the first one.
+// foundBenchmark reports whether a recording has a benchmark that did not fail.
+// Their lines follow the first line.
 func foundBenchmark(file string) bool {
 	f, err := os.Open(file)
 	if err != nil {

@@ -26,7 +26,7 @@ func lockFolder(folder string) (*os.File, error) {
 	}
 	if errors.Is(err, machine.ErrLocked) {
 		holder, _ := os.ReadFile(name)
-		err = fmt.Errorf("%s is measured by process %s: wait until it ends", folder, holder)
+		err = fmt.Errorf("process %s measures %s: wait until it ends", holder, folder)
 	}
 	return nil, errors.Join(err, f.Close())
 }

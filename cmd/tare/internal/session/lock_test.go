@@ -26,7 +26,7 @@ func TestStudyIsResumedByOneProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Resume(folder, true); err == nil || !strings.Contains(err.Error(), "is measured by process") {
+	if _, err := Resume(folder, true); err == nil || !strings.Contains(err.Error(), "measures ") {
 		t.Errorf("second Resume: %v", err)
 	}
 	first.resumed.lock.Close()

@@ -17,7 +17,8 @@ func (h Host) Facts(ctx context.Context) result.Machine {
 	return facts
 }
 
-// lookAtMachine reads the facts of the machine and the reasons why it is unfit.
+// lookAtMachine reads the facts of the machine, and the reasons not to measure on
+// it.
 func lookAtMachine(ctx context.Context, host Host) (result.Machine, []finding.Finding) {
 	var unfit []finding.Finding
 	o := machine.Observe(host.Tree, nil)
@@ -37,8 +38,8 @@ func output(ctx context.Context, name string, args ...string) ([]byte, error) {
 	return exec.CommandContext(ctx, name, args...).Output()
 }
 
-// onThisMachine splits a list of -cpu. A speed-up beyond the CPUs of the machine
-// does not exist, so these values are left out of a list, but not a single value.
+// onThisMachine splits the values of -cpu. Values above the CPUs of the machine
+// show no speed-up, so they are removed from a list. A single value stays.
 func onThisMachine(procs []int, cpus int) (measured, left []int) {
 	for _, n := range procs {
 		if n > cpus && len(procs) > 1 {
@@ -48,7 +49,7 @@ func onThisMachine(procs []int, cpus int) (measured, left []int) {
 		}
 	}
 	if len(measured) == 0 {
-		return procs, nil // none is left to be compared with
+		return procs, nil // nothing remains to compare with
 	}
 	return measured, left
 }

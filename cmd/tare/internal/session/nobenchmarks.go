@@ -9,10 +9,10 @@ import (
 )
 
 // noBenchmarks is the error of patterns without a benchmark. It names packages
-// that have some, and modules below the directory: ./... does not include their
-// packages.
+// that have some, and modules below the directory, whose packages ./... does
+// not include.
 func (v *sides) noBenchmarks(ctx context.Context, patterns []string) error {
-	one := v.list[len(v.list)-1] // the new side
+	one := v.list[len(v.list)-1] // the new variant
 	where := strings.Join(patterns, " ")
 	var have []string
 	packages, err := one.Packages(ctx, "./...")
@@ -24,12 +24,12 @@ func (v *sides) noBenchmarks(ctx context.Context, patterns []string) error {
 		}
 	}
 	if len(have) > 0 {
-		return fmt.Errorf("find benchmarks: no package of %s has any, but %s: name these, or ./... for all", where, upToThree(have, "has some", "have some"))
+		return fmt.Errorf("find benchmarks: no package of %s has any, but %s: name these, or use ./... for all", where, upToThree(have, "has some", "have some"))
 	}
 	if modules := modulesBelow(one.Dir); len(modules) > 0 {
-		return fmt.Errorf("find benchmarks: no package of %s has any, and %s: run tare in that folder", where, upToThree(modules, "is a module of its own", "are modules of their own"))
+		return fmt.Errorf("find benchmarks: no package of %s has any, and %s: run tare in that directory", where, upToThree(modules, "is a separate module", "are separate modules"))
 	}
-	return fmt.Errorf("find benchmarks: no package of %s has any, nor has one below this folder: name other packages", where)
+	return fmt.Errorf("find benchmarks: no package of %s has any, and none below this directory: name other packages", where)
 }
 
 // upToThree names up to three things in a sentence with is or are.
@@ -44,11 +44,11 @@ func upToThree(names []string, is, are string) string {
 	return strings.Join(names, ", ") + " " + are
 }
 
-// mostEntries bounds the search for modules.
+// mostEntries limits the search for modules.
 const mostEntries = 20_000
 
-// modulesBelow lists directories below dir that have a go.mod, except those that
-// the go command ignores.
+// modulesBelow lists directories below dir that have a go.mod, unless the go
+// command ignores them.
 func modulesBelow(dir string) (modules []string) {
 	walk(dir, func(path string, d fs.DirEntry) bool {
 		if folder := filepath.ToSlash(filepath.Dir(path)); !d.IsDir() && d.Name() == "go.mod" && folder != "." {
@@ -59,8 +59,8 @@ func modulesBelow(dir string) (modules []string) {
 	return modules
 }
 
-// folderBelow is the first directory below dir whose path ends with name. It is
-// empty if there is none.
+// folderBelow is the first directory below dir whose path ends with name, or
+// empty.
 func folderBelow(dir, name string) (folder string) {
 	walk(dir, func(path string, d fs.DirEntry) bool {
 		if path = filepath.ToSlash(path); d.IsDir() && strings.HasSuffix(path, "/"+name) {
@@ -77,7 +77,7 @@ func walk(dir string, visit func(path string, d fs.DirEntry) bool) {
 	seen := 0
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return nil //nolint:nilerr // what cannot be read holds no hint
+			return nil //nolint:nilerr // an unreadable directory has no hint
 		}
 		if seen++; seen > mostEntries {
 			return fs.SkipAll

@@ -18,12 +18,12 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// originFile is the file of a study directory that shows that this user wrote
-// its head there: a code of the head and the directory, made with the user's
-// key.
+// originFile is the file in a study directory that proves that this user
+// wrote its head there. It contains a code of the head and the directory,
+// made with the user's key.
 const originFile = "origin"
 
-// originKey reads the key of this user, and makes one if there is none.
+// originKey reads the key of this user, and makes one if none exists.
 func originKey() ([]byte, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -97,15 +97,16 @@ func Signed(folder string, head any) bool {
 	return err == nil && hmac.Equal([]byte(strings.TrimSpace(string(noted))), []byte(code))
 }
 
-// signStudy signs a study as a reader of its recording will see it.
+// signStudy signs a study in the form that readers of the recording get.
 func signStudy(folder string, head result.Study) {
 	if data, err := json.Marshal(head); err == nil && json.Unmarshal(data, &head) == nil {
 		Sign(folder, head)
 	}
 }
 
-// checkOrigin refuses a recording that someone else wrote: to build its variants
-// runs commands of its flags, and it names files to write. The error lists them.
+// checkOrigin rejects a recording that someone else wrote. Building its variants
+// would run commands from its flags, and the recording names files to write. The
+// error lists them.
 func checkOrigin(folder string, head result.Study, trust bool) error {
 	if trust || Signed(folder, head) {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/tarebench/tare/internal/unit"
 )
 
-// ParseProcs reads a list of values of GOMAXPROCS, "1,2,4". An empty list leaves
-// it to the runtime, and to a variant's env=GOMAXPROCS=n.
+// ParseProcs reads a list of values of GOMAXPROCS, "1,2,4". With an empty list,
+// the runtime or a variant's env=GOMAXPROCS=n decides.
 func ParseProcs(list string) (procs []int, err error) {
 	if list == "" {
 		return nil, nil
@@ -29,7 +29,7 @@ func ParseProcs(list string) (procs []int, err error) {
 }
 
 // ParseBenchtime reads the length of a block, "1s", or the iterations of a
-// slice, "100x". An empty text leaves both to the study.
+// slice, "100x". With an empty text, the study chooses both.
 func ParseBenchtime(text string) (block time.Duration, iterations int64, err error) {
 	n, isCount := strings.CutSuffix(text, "x")
 	switch {
@@ -55,7 +55,7 @@ func ParseAlpha(text string) (float64, error) {
 	return alpha, nil
 }
 
-// ParseDelta reads a band of changes that are the same.
+// ParseDelta reads the largest change that counts as the same.
 func ParseDelta(text string) (float64, error) {
 	delta, err := unit.ParsePercent(text)
 	if err != nil {
@@ -86,7 +86,7 @@ func PackagesOf(patterns []string) []string {
 func ParsePackages(patterns []string) ([]string, error) {
 	for _, p := range patterns {
 		if strings.HasSuffix(p, ".go") {
-			return nil, fmt.Errorf("%s is a file: name the folder of its package, as in ./encoding", p)
+			return nil, fmt.Errorf("%s is a file: name the directory of its package, as in ./encoding", p)
 		}
 	}
 	return PackagesOf(patterns), nil

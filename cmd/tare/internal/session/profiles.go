@@ -23,8 +23,8 @@ import (
 // turns.
 const profileRounds = 2
 
-// profileTime is the length of one round: a second, or less if the whole budget
-// of a benchmark is small.
+// profileTime is the length of one round: a second, or less if the budget of a
+// benchmark is small.
 func profileTime(budget time.Duration) time.Duration {
 	if budget <= 0 {
 		return time.Second
@@ -32,7 +32,7 @@ func profileTime(budget time.Duration) time.Duration {
 	return min(time.Second, max(budget/5, 100*time.Millisecond))
 }
 
-// profileFiles are the profiles of the rounds, by kind, benchmark and side.
+// profileFiles are the profiles of the rounds by kind, benchmark and variant.
 type profileFiles map[profileKey][]string
 
 type profileKey struct {
@@ -41,7 +41,7 @@ type profileKey struct {
 	side      int
 }
 
-// profiles runs the kept binaries once more for their profiles. It merges the
+// profiles runs the kept binaries again for their profiles. It merges the
 // profiles per benchmark and variant into the study's directory, and per
 // variant into the files that the user named. The recording gets the functions
 // that changed most between variant 0 and the others.
@@ -58,7 +58,7 @@ func (s *Session) profiles(ctx context.Context) error {
 	}
 	folder := filepath.Join(s.folder.path, "profiles")
 	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return fmt.Errorf("make folder of profiles: %w", err)
+		return fmt.Errorf("make directory of profiles: %w", err)
 	}
 	files := make(profileFiles)
 	for round := range profileRounds {
@@ -99,8 +99,7 @@ func (s *Session) profileOne(ctx context.Context, kinds []count.ProfileKind, fol
 	return nil
 }
 
-// mergeProfiles merges the files of the rounds into the files that a reader
-// opens.
+// mergeProfiles merges the files of the rounds into the files for the user.
 func (s *Session) mergeProfiles(kinds []count.ProfileKind, folder string, files profileFiles) error {
 	for _, k := range kinds {
 		bySide := make([][]string, len(s.rec.Study.Variants))
@@ -158,8 +157,8 @@ func (s *Session) mergeProfiles(kinds []count.ProfileKind, folder string, files 
 	return nil
 }
 
-// sideFile is the file of one side: the user's own name for one variant, with
-// .old, .new, .new2 before the extension for more.
+// sideFile is the file of one variant: the user's own name for a single
+// variant, otherwise with .old, .new, .new2 before the extension.
 func sideFile(name string, side, sides int) string {
 	if sides == 1 {
 		return name
@@ -175,7 +174,7 @@ func sideFile(name string, side, sides int) string {
 	return strings.TrimSuffix(name, extension) + mark + extension
 }
 
-// fileName makes a benchmark's name fit for a file.
+// fileName turns a benchmark's name into a file name.
 func fileName(k result.Key) string {
 	name := k.Pkg + "." + k.Name + fmt.Sprintf("-%d", k.Procs)
 	return strings.Map(func(r rune) rune {
@@ -199,7 +198,7 @@ func copyTo(from, to string) error {
 	})
 }
 
-// profileFindings describe the changes in words, and how to see them.
+// profileFindings describes the changes, and how to see them.
 func profileFindings(changes []result.ProfileChange) []finding.Finding {
 	var all []finding.Finding
 	for _, c := range changes {

@@ -12,7 +12,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// program is how the program of a variant is run.
+// program is the way to run the program of a variant.
 type program struct {
 	words []string
 	dir   string
@@ -20,7 +20,7 @@ type program struct {
 	name string
 }
 
-// programs are the programs of the variants: all nil for benchmarks.
+// programs are the programs of the variants, all nil for benchmarks.
 func (s Spec) programs() ([]*program, error) {
 	all := make([]*program, len(s.Variants))
 	if len(s.Exec) == 0 {
@@ -28,7 +28,7 @@ func (s Spec) programs() ([]*program, error) {
 	}
 	dir, err := filepath.Abs(s.Dir)
 	if err != nil {
-		return nil, fmt.Errorf("find working folder: %w", err)
+		return nil, fmt.Errorf("find working directory: %w", err)
 	}
 	for i, v := range s.Variants {
 		words, err := process.Split(s.Exec[min(i, len(s.Exec)-1)])
@@ -50,7 +50,7 @@ func (s Spec) programs() ([]*program, error) {
 // runsAsIs reports whether the variant is a command, not a program to build.
 func (s *side) runsAsIs() bool { return s.program != nil && s.Spec.Bin != "" }
 
-// CommandVariants are the variants of a comparison of commands, which are run as
+// CommandVariants are the variants of a comparison of commands, which run as
 // they are.
 func CommandVariants(commands []string) (all []build.Spec, err error) {
 	for _, text := range commands {
@@ -93,7 +93,7 @@ func (s Spec) CheckExec() error {
 		}
 	}
 	if len(s.Exec) == 1 && !strings.Contains(s.Exec[0], "$BIN") {
-		return errors.New("flag -exec: the command has no $BIN, which is the program of a variant; two commands without variants are given as -exec A -exec B")
+		return errors.New("flag -exec: the command has no $BIN (the variant's program): add it, or compare two commands with -exec A -exec B")
 	}
 	for _, f := range []struct {
 		name string
@@ -101,10 +101,10 @@ func (s Spec) CheckExec() error {
 	}{
 		{"-units", len(s.Units) > 0 && !(len(s.Units) == 1 && s.Timed()) || s.Instructions || s.Counters},
 		{"-explain", s.Explain}, {"-audit", s.Audit}, {"-split", s.Split}, {"-on", len(s.On) > 0}, {"-shard", s.Part != nil},
-		{"a profile", len(s.Profiles) > 0}, {"-benchtime", s.Iterations > 0}, {"arguments behind --", len(s.Args) > 0},
+		{"a profile", len(s.Profiles) > 0}, {"-benchtime", s.Iterations > 0}, {"arguments after --", len(s.Args) > 0},
 	} {
 		if f.set {
-			return fmt.Errorf("flag -exec: programs are timed whole, and %s is for benchmarks: leave one of them out", f.name)
+			return fmt.Errorf("flag -exec: programs are timed whole, but %s is for benchmarks: remove one of them", f.name)
 		}
 	}
 	return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/study"
 )
 
-// resumed is a study that a session goes on with.
+// resumed is the study that a session resumes.
 type resumed struct {
 	folder string
 	lock   *os.File
@@ -21,17 +21,17 @@ type resumed struct {
 	before *result.Recording
 }
 
-// Resume reads the specification of a study  in a directory (or of its
-// result.jsonl): the study was interrupted, or whose budget ended before all
-// benchmarks were decided.  The caller may change it for the rest of the study,
+// Resume reads the specification of a study in a directory (or of its
+// result.jsonl). The study was interrupted, or its budget ended before all
+// benchmarks were decided. The caller may change it for the rest of the study,
 // except for the inputs of the error rate: the variants, the benchmarks, Alpha,
 // Delta and Seed. Blocks may only become fewer.
 //
-// The study is locked before it is read: blocks that another process adds after
-// that would be lost.
+// The study is locked before it is read. Otherwise blocks that another process
+// adds later would be lost.
 //
-// A study that someone else measured is refused without trust, since its labels
-// and paths decide which commands run and which files are written.
+// A study that someone else measured needs trust, since its labels and paths
+// decide which commands run and which files are written.
 func Resume(path string, trust bool) (spec Spec, err error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, "result.jsonl")
@@ -60,11 +60,11 @@ func Resume(path string, trust bool) (spec Spec, err error) {
 	rec := result.NewRecording(lines)
 	r := &resumed{folder: filepath.Dir(path), lock: lock, lines: lines, before: rec}
 	if len(rec.Machines) > 0 {
-		return Spec{}, fmt.Errorf("resume study: %s was measured on several machines, which are not here: start again", path)
+		return Spec{}, fmt.Errorf("resume study: %s was measured on several machines, which are not here: start a new study", path)
 	}
 	for _, v := range rec.Study.Variants {
 		if v.Revision == "" && v.Digest == "" {
-			return Spec{}, fmt.Errorf("resume study: variant %s was a working tree that git does not know whole, whose files may be others now: start again", v.Label)
+			return Spec{}, fmt.Errorf("resume study: variant %s was a working tree that git cannot identify, so its files may have changed: start again", v.Label)
 		}
 	}
 	if err := checkOrigin(r.folder, rec.Study, trust); err != nil {
@@ -109,30 +109,30 @@ func Finished(path string, trust bool) (Spec, *result.Recording, error) {
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// checkTotal refuses a total for a study that was planned without one: the ends
-// of such a study are looks, and a total needs that they are not.
+// checkTotal rejects a total for a study that was planned without one. The ends
+// of such a study are looks, and with a total they must not be.
 func (r *resumed) checkTotal(spec Spec) error {
 	if planned := r.before.Study.TotalSeconds > 0; planned != (spec.TotalSeconds > 0) {
-		return errors.New("resume study: -total belongs to the plan of the study, and its error rate holds for that plan only: use -budget, or start a new study")
+		return errors.New("resume study: -total belongs to the plan of the study, which sets its error rate: use -budget, or start a new study")
 	}
 	return nil
 }
 
-// complete is the error of a study that has nothing left to measure by a
-// specification. It is nil if something is left.
+// complete is the error of a study in which a specification measures nothing
+// more. It is nil if it measures more.
 func (r *resumed) complete(spec Spec) error {
 	end := r.before.End
 	if end == nil || end.Interrupted || slices.ContainsFunc(r.before.Stops, func(s result.Stop) bool { return r.reopens(spec, s) }) {
 		return nil
 	}
 	if slices.ContainsFunc(r.before.Stops, func(s result.Stop) bool { return s.Reason == "budget" }) {
-		return fmt.Errorf("resume study: %s is complete: tare show %s; -budget above %s measures its undecided benchmarks on", r.folder, r.folder, seconds(r.before.Study.BudgetSeconds))
+		return fmt.Errorf("resume study: %s is complete: see it with tare show %s, or measure the undecided benchmarks further with -budget above %s", r.folder, r.folder, seconds(r.before.Study.BudgetSeconds))
 	}
 	return fmt.Errorf("resume study: %s is complete: tare show %s", r.folder, r.folder)
 }
 
-// reopens is true for the stop of a benchmark that can be measured on under
-// the limits of a specification.
+// reopens is true for the stop of a benchmark that can be measured further
+// under the limits of a specification.
 func (r *resumed) reopens(spec Spec, s result.Stop) bool {
 	switch s.Reason {
 	case "interrupted", result.StopTotal, result.StopNotReached:
@@ -155,10 +155,10 @@ func (r *resumed) good(benchmark int) (n int) {
 	return n
 }
 
-// trim drops the lines that ended the study, and those that are made again after
-// it. The benchmarks that are measured further were already judged at their
-// present blocks. Their lines record that look, because it spends part of the
-// error rate.
+// trim removes the lines that ended the study, and the lines that will be
+// written again. The benchmarks that are measured further were already judged at
+// their present blocks. Their lines record that look, since it spends part of
+// the error rate.
 func (r *resumed) trim(spec Spec) []result.Line {
 	var out []result.Line
 	done := make(map[int]bool)
@@ -171,7 +171,7 @@ func (r *resumed) trim(spec Spec) []result.Line {
 		case l.Count != nil, l.Profile != nil, l.Stop != nil && r.reopens(spec, *l.Stop):
 			continue
 		case l.Benchmark != nil:
-			// With a total, no end is a look.
+			// With a total, the end of a benchmark is not a look.
 			if n := r.good(benchmark); r.before.Study.TotalSeconds == 0 && !done[benchmark] && r.before.End != nil && n > 0 && !slices.Contains(l.Benchmark.Looked, n) {
 				b := *l.Benchmark
 				b.Looked = append(slices.Clone(b.Looked), n)
@@ -191,7 +191,7 @@ func (r *resumed) open(spec Spec, variants []result.Variant) (*folder, error) {
 		return a.Label == b.Label && a.Revision == b.Revision && a.Go == b.Go && a.Digest == b.Digest
 	}
 	if !slices.EqualFunc(r.before.Study.Variants, variants, same) {
-		return nil, errors.New("resume study: the variants are not what they were (a branch moved, the working tree or the toolchain changed): start again")
+		return nil, errors.New("resume study: the variants have changed (a branch, the working tree or the toolchain): start again")
 	}
 	r.lines = r.trim(spec)
 	path := filepath.Join(r.folder, "result.jsonl")

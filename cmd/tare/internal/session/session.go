@@ -38,8 +38,8 @@ type Session struct {
 	// unfit has the reasons not to measure on this machine.
 	unfit       []finding.Finding
 	interrupted bool
-	elsewhere   *remote.Machines // nil on this machine
-	// begun is when the session had the machine to itself.
+	elsewhere   *remote.Machines // nil to measure on this machine
+	// begun is when the session got the lock of the machine.
 	begun   time.Time
 	release func()
 }
@@ -51,7 +51,7 @@ func Open(ctx context.Context, spec Spec, w Watcher) (*Session, error) {
 	if spec.Dir == "" {
 		dir, err := os.Getwd()
 		if err != nil {
-			return nil, fmt.Errorf("find working folder: %w", err)
+			return nil, fmt.Errorf("find working directory: %w", err)
 		}
 		spec.Dir = dir
 	}
@@ -73,9 +73,9 @@ func Open(ctx context.Context, spec Spec, w Watcher) (*Session, error) {
 func (s *Session) open(ctx context.Context) (err error) {
 	if len(s.spec.On) == 0 {
 		s.release, err = machine.Lock(ctx, s.spec.Lock, func(holder string) {
-			s.watcher.Notice(fmt.Sprintf("waiting: %s measures on this machine now (-lock=off measures at the same time)", holder))
+			s.watcher.Notice(fmt.Sprintf("waiting: %s measures on this machine now (use -lock=off to measure at the same time)", holder))
 		})
-	} else { // which are busy with their blocks only, and lock those
+	} else { // other machines lock each block
 		s.elsewhere, err = remote.Open(s.spec.On, s.watcher.Notice)
 	}
 	if err != nil {
@@ -145,14 +145,14 @@ func (s *Session) CopyTo(file string) error {
 	})
 }
 
-// Recording is the recording so far, nil before Run.
+// Recording is the recording so far, or nil before Run.
 func (s *Session) Recording() *result.Recording { return s.rec }
 
-// Interrupted is true when the context ended the study early.
+// Interrupted is true if the context ended the study early.
 func (s *Session) Interrupted() bool { return s.interrupted }
 
-// Measured is true when at least one block is on record: then there is
-// something to show, whatever Run returned.
+// Measured is true if at least one block is recorded. Then there is something
+// to show, whatever Run returned.
 func (s *Session) Measured() bool {
 	return s.rec != nil && slices.ContainsFunc(s.rec.Benchmarks, func(b result.Benchmark) bool { return len(b.Blocks) > 0 })
 }
@@ -171,8 +171,8 @@ func (s *Session) Measurement() result.Run {
 	return r
 }
 
-// Run measures, counts and profiles. Whatever its error, everything measured
-// before it is recorded: see [Session.Measured].
+// Run measures, counts and profiles. It records everything measured before an
+// error: see [Session.Measured].
 func (s *Session) Run(ctx context.Context) error {
 	return withAdvice(s.run(ctx), s)
 }
@@ -206,14 +206,14 @@ func (s *Session) run(ctx context.Context) error {
 	return err
 }
 
-// study measures all benchmarks. A resumed one keeps the plan by which it is
-// judged: only how far it goes may be less than planned.
+// study measures all benchmarks. A resumed study keeps the plan by which it
+// is judged. Only its length may be less than planned.
 func (s *Session) study(ctx context.Context, before *result.Recording) error {
 	head := s.head
 	head.Plan = s.spec.Plan
 	watch := &progress{to: s.watcher, enough: s.spec.Enough, blocks: s.head.MaxBlocks, last: make(map[result.Key]observed)}
 	watch.measuring = sync.OnceFunc(func() {
-		_ = s.addIdenticalVariants(false) // an error of reading or writing comes up again
+		_ = s.addIdenticalVariants(false) // an error of reading or writing will occur again
 	})
 	options := study.Options{
 		Study: head, Sources: s.sides.sources, Packages: s.sides.packages,
@@ -229,8 +229,8 @@ func (s *Session) study(ctx context.Context, before *result.Recording) error {
 	return study.Run(ctx, options)
 }
 
-// afterStudy does the work that would disturb the timing and needs the
-// binaries.
+// afterStudy does the work that needs the binaries and would disturb the
+// timing.
 func (s *Session) afterStudy(ctx context.Context) error {
 	if err := s.addIdenticalVariants(true); err != nil {
 		return err
@@ -248,7 +248,7 @@ func (s *Session) afterStudy(ctx context.Context) error {
 	return err
 }
 
-// write records a line: in memory first, so that it can be reported when the
+// write records a line, first in memory, so that it can be reported if the
 // disk is full. Findings about the variants follow the study line. Findings
 // about the machine precede the end line, if anything was measured here.
 func (s *Session) write(l result.Line) error {
@@ -259,7 +259,7 @@ func (s *Session) write(l result.Line) error {
 			}
 		}
 	}
-	if l.Block != nil { // the study goes on with the rounds of its own
+	if l.Block != nil { // the study continues with its own rounds
 		block := *l.Block
 		block.Pack()
 		l.Block = &block
@@ -284,16 +284,16 @@ func (s *Session) write(l result.Line) error {
 // Builder has built the variants.
 func (s *Session) Builder() *build.Builder { return s.sides.builder }
 
-// Code is the machine code of the variants; nil before Run.
+// Code is the machine code of the variants, or nil before Run.
 func (s *Session) Code() *Code { return s.codes }
 
 // Spec is the specification that the session was opened with.
 func (s *Session) Spec() Spec { return s.spec }
 
-// AddFinding puts a finding on record, unless it is there.
+// AddFinding records a finding, unless it is recorded.
 func (s *Session) AddFinding(f finding.Finding) error { return s.addFinding(f) }
 
-// addFinding puts a finding on record, unless it is there.
+// addFinding records a finding, unless it is recorded.
 func (s *Session) addFinding(f finding.Finding) error {
 	if s.known(f) {
 		return nil
@@ -304,7 +304,7 @@ func (s *Session) addFinding(f finding.Finding) error {
 
 func (s *Session) known(f finding.Finding) bool { return slices.ContainsFunc(s.rec.Findings, f.Same) }
 
-// writeTexts writes the files that other tools read with the recording.
+// writeTexts writes the files with the recording for other tools.
 func writeTexts(folder string, rec *result.Recording) error {
 	if len(rec.Study.Variants) == 0 {
 		return nil
@@ -332,8 +332,8 @@ func (s *Session) lookAtMachine(ctx context.Context) result.Machine {
 	return facts
 }
 
-// nothingMeasured explains why no benchmark was measured: the findings of the
-// study, or that none matched.
+// nothingMeasured explains why no benchmark was measured. It gives the
+// findings of the study, or reports that none matched.
 func nothingMeasured(rec *result.Recording, pattern string) error {
 	for _, s := range rec.Stops {
 		if s.Reason == "failed" {
@@ -351,5 +351,5 @@ func nothingMeasured(rec *result.Recording, pattern string) error {
 	if len(rec.Benchmarks) > 0 {
 		return nil // skipped, or in one variant only: the table shows it
 	}
-	return fmt.Errorf("measure benchmarks: none matches -bench %q: list them with go test -list Benchmark; a sub-benchmark is named behind its parent, as in Sort/n=100", pattern)
+	return fmt.Errorf("measure benchmarks: none matches -bench %q: list them with go test -list Benchmark; write a sub-benchmark as Sort/n=100", pattern)
 }

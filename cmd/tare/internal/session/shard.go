@@ -15,13 +15,13 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/study"
 )
 
-// selectPart reduces the open variants to those of the part, and makes its
-// seed.
+// selectPart reduces the open variants to one part of the benchmarks, and
+// makes its seed.
 func (s *Session) selectPart() error {
 	p := *s.spec.Part
 	for _, v := range s.sides.variants {
 		if v.Dirty || v.Revision == "" && v.Digest == "" {
-			return fmt.Errorf("measure part %d: variant %s is a working tree with changes or without git, and other machines cannot have the same: commit them, and name the commit", p.Number, v.Label)
+			return fmt.Errorf("measure part %d: variant %s has changes or is not in git, so other machines cannot have it: commit the changes and name the commit", p.Number, v.Label)
 		}
 	}
 	if s.spec.Seed == 0 {
@@ -43,8 +43,8 @@ func (s *Session) selectPart() error {
 	return nil
 }
 
-// addFunctions lists the benchmark functions of a package, one after the other.
-// It lists the package itself if they are not known.
+// addFunctions lists the benchmark functions of a package in order, or the
+// package itself if they are not known.
 func (v *sides) addFunctions(pkg string, names []string) {
 	if len(names) == 0 {
 		names = []string{""}
@@ -54,7 +54,7 @@ func (v *sides) addFunctions(pkg string, names []string) {
 		if slices.Contains(v.functions, f) {
 			continue
 		}
-		// After the others of its package, which another variant had first.
+		// After the others of its package, which came with another variant.
 		at := len(v.functions)
 		if i := slices.IndexFunc(v.functions, func(o study.Function) bool { return o.Pkg == pkg }); i >= 0 {
 			for at = i; at < len(v.functions) && v.functions[at].Pkg == pkg; {

@@ -19,12 +19,12 @@ const (
 	CompareBlocks = 40
 	RunBudget     = 5 * time.Second
 	RunBlocks     = 12
-	// TotalBlocks is the maximum of blocks of a benchmark if a total bounds all
-	// benchmarks.
+	// TotalBlocks is the most blocks of a benchmark if all benchmarks share a
+	// total.
 	TotalBlocks = 160
 )
 
-// Default error rate of a verdict, and default band of changes that are the
+// Default error rate of a verdict, and largest change that counts as the
 // same.
 const (
 	DefaultAlpha = 0.05
@@ -35,40 +35,39 @@ const (
 // settings of this machine and this session.
 type Spec struct {
 	result.Plan
-	// Variants are the sides, the first one is the baseline.
+	// Variants are the variants. The first one is the baseline.
 	Variants []build.Spec
-	// Dir is the directory that relative packages start from; empty for the
+	// Dir is the directory that relative packages start from, or empty for the
 	// working directory.
 	Dir string
-	// Folder is the directory of the study; empty for a new one in .tare.
+	// Folder is the directory of the study, or empty for a new one in .tare.
 	Folder string
-	// ProveCauses makes Explain measure again with suspected causes, and files
-	// that were changed, taken away.
+	// ProveCauses makes Explain measure again with suspected causes removed, and
+	// files that were changed.
 	ProveCauses bool
-	// Rank orders the benchmarks that share a total: benchmarks of a lower rank
-	// get their first look before others. It must not depend on the measurements
-	// of the session. A key without Procs is a benchmark, and a key without Name
-	// is a package. The others have rank 0. Benchmarks of one rank have the
-	// order of the seed.
+	// Rank orders the benchmarks that share a total. Benchmarks of a lower rank
+	// get their first look earlier. It must not depend on the measurements of the
+	// session. A key without Procs is a benchmark, and a key without Name is a
+	// package. The others have rank 0. The seed orders benchmarks of equal rank.
 	Rank map[result.Key]int
-	// Keep, if not 0, is how many studies stay in .tare when this one has ended.
+	// Keep, if not 0, is how many studies stay in .tare after this one.
 	Keep int
 	// Lock is the behavior while another process measures.
 	Lock machine.LockMode
 	// Enough, if not nil, replaces the stopping rule. The study calls it after
 	// every block of a benchmark.
 	Enough func(blocks []result.Block) bool
-	// Builder builds the variants of all sessions of a command; nil makes one
-	// for this session.
+	// Builder builds the variants of all sessions of a command. If nil, this
+	// session makes one.
 	Builder *build.Builder
 	// Host is the machine to measure on.
 	Host Host
 	// On are launchers: commands that run a program on another machine with our
-	// standard input and output. With any, blocks are measured there, and none
-	// on this machine.
+	// standard input and output. If there are any, blocks are measured only
+	// there.
 	On []string
 
-	// resumed is the study to go on with.
+	// resumed is the study to resume.
 	resumed *resumed
 }
 
@@ -80,14 +79,14 @@ func DefaultSpec() Spec {
 
 // Host is the part of the machine that a session sees.
 type Host struct {
-	// Tree has proc and sys in it.
+	// Tree contains proc and sys.
 	Tree fs.FS
-	// Root is the directory that Tree shows; empty for none.
+	// Root is the directory that Tree shows, or empty for none.
 	Root string
 }
 
-// CheckOn returns an error if the specification cannot be measured on other
-// machines, before anything is built.
+// CheckOn returns an error, before anything is built, if other machines
+// cannot measure the specification.
 func (s Spec) CheckOn() error {
 	if len(s.On) == 0 {
 		return nil
@@ -99,15 +98,15 @@ func (s Spec) CheckOn() error {
 	}
 	switch {
 	case runtime.GOOS == "windows":
-		return errors.New("flag -on: it starts a shell on the other machine and sends it this program, which windows cannot do: measure here, or use -shard")
+		return errors.New("flag -on: it needs a shell on the other machine, which windows cannot start: measure here, or use -shard")
 	case !s.Timed():
-		return errors.New("flags -on and -units counts: counts are the same on every machine: leave -on out")
+		return errors.New("flags -on and -units counts: counts are the same on every machine: remove -on")
 	case s.TotalSeconds > 0:
-		return errors.New("flags -on and -total: a total is spent on one machine: give -budget, or leave -on out")
+		return errors.New("flags -on and -total: a total is for one machine: use -budget, or remove -on")
 	case s.Counters:
-		return errors.New("flags -on and -units time,counters: counters are read on one machine: leave one of them out")
+		return errors.New("flags -on and -units time,counters: counters work on one machine: remove one of the flags")
 	case s.Lock != machine.LockWait:
-		return errors.New("flags -on and -lock: other machines wait for whoever measures there: leave -lock out")
+		return errors.New("flags -on and -lock: other machines have their own locks: remove -lock")
 	}
 	return nil
 }

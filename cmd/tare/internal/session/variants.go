@@ -19,7 +19,7 @@ import (
 // sides are the variants of a study, ready to be built.
 type sides struct {
 	builder  *build.Builder
-	apart    bool // the builder is for this session alone
+	apart    bool // the builder is only for this session
 	list     []*side
 	sources  []study.Source
 	packages []string
@@ -51,7 +51,7 @@ func (s Spec) NewBuilder(step func(string)) *build.Builder {
 	return &build.Builder{Dir: s.Dir, Progress: step, Flags: TagFlags(s.Tags), Programs: len(s.Exec) > 0}
 }
 
-// close ends a builder that no other session uses.
+// close closes a builder that no other session uses.
 func (v *sides) close() error {
 	if !v.apart {
 		return nil
@@ -66,8 +66,8 @@ func TagFlags(tags []string) []string {
 	return []string{"-tags=" + strings.Join(tags, ",")}
 }
 
-// packageList is the packages that the patterns name in a variant. done is closed
-// when the list is complete.
+// packageList contains the packages that the patterns name in a variant. done is
+// closed when the list is complete.
 type packageList struct {
 	*side
 	label    string
@@ -76,7 +76,7 @@ type packageList struct {
 	done     chan struct{}
 }
 
-// openAll opens the variants, each while the packages of those before it are
+// openAll opens the variants, each while the packages of the earlier ones are
 // listed.
 func (v *sides) openAll(ctx context.Context, spec Spec) (all []*packageList, err error) {
 	specs, patterns := spec.Variants, spec.Packages
@@ -156,20 +156,19 @@ func (v *sides) open(ctx context.Context, spec Spec) error {
 	}
 	for _, pattern := range patterns {
 		if folder := strings.TrimSuffix(pattern, "/..."); strings.HasPrefix(pattern, ".") && !isFolder(folder) {
-			return fmt.Errorf("find benchmarks: there is no folder %s", folder)
+			return fmt.Errorf("find benchmarks: no directory %s", folder)
 		}
 	}
 	return v.noBenchmarks(ctx, patterns)
 }
 
-// missingDotSlash is advice about a directory that was written like an import
-// path.
+// missingDotSlash is advice about a directory written like an import path.
 func missingDotSlash(patterns []string) string {
 	for _, pattern := range patterns {
 		if folder := strings.TrimSuffix(pattern, "/..."); !strings.HasPrefix(pattern, ".") && !filepath.IsAbs(pattern) && isFolder(folder) {
-			return ": the folder is written ./" + pattern
+			return ": write the directory as ./" + pattern
 		} else if below := folderBelow(".", folder); below != "" {
-			return ": is it ./" + below + "?"
+			return ": do you mean ./" + below + "?"
 		}
 	}
 	return ""
@@ -256,8 +255,8 @@ func (s *side) base(pkg string) (build.Binary, bool) {
 	return bin, ok
 }
 
-// sameSide is the other side of a comparison of a variant with itself. It
-// has the same binaries: the study runs copies.
+// sameSide is the other side of a comparison of a variant with itself. It has
+// the same binaries: the study runs copies.
 type sameSide struct{ *side }
 
 // Original is the first side, which links.

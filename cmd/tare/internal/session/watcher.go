@@ -13,10 +13,9 @@ import (
 type Watcher interface {
 	// Progress reports the progress of the study.
 	Progress(result.Progress)
-	// Finished reports a benchmark that is measured.
+	// Finished reports a benchmark that is finished.
 	Finished(result.Progress)
-	// Notice reports things that the user should know at once, such as the
-	// process that the session waits for.
+	// Notice shows the user at once an event such as a wait for another process.
 	Notice(text string)
 	// Step reports a command that the session runs.
 	Step(text string)
@@ -41,16 +40,16 @@ func (Quiet) Step(string) {}
 type progress struct {
 	to     Watcher
 	enough func(blocks []result.Block) bool
-	// blocks is the planned number of blocks, which the error rate depends on.
-	// A resumed study may end before.
+	// blocks is the planned number of blocks, which the error rate depends on. A
+	// resumed study may end earlier.
 	blocks int
 
 	// measuring is called before a block.
 	measuring func()
 
-	mu sync.Mutex // events come from goroutines that link, too
+	mu sync.Mutex // events also come from goroutines that link
 	// last is the state of each benchmark at its last block. Benchmarks take
-	// turns, and one may be finished while another is measured.
+	// turns, so one may be finished while another is measured.
 	last map[result.Key]observed
 }
 

@@ -182,7 +182,7 @@ func (s *counter) process(ctx context.Context, of []*bench, v int, bins map[int]
 		return nil
 	}
 	if !bin.Overlaid {
-		return s.failed(of, "its binary counts nothing by itself: leave -units counts out")
+		return s.failed(of, "its binary cannot count: remove -units counts")
 	}
 	run := func(tokens int) (all map[string]leafBenchmark, ok bool) {
 		for range tokens {

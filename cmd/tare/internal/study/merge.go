@@ -75,7 +75,7 @@ func (m *merged) add(machine int, p Recorded) error {
 		at, known := m.index[b.Key]
 		switch {
 		case known:
-			return fmt.Errorf("%s is in %s and in %s: the parts were not cut from the same list of benchmarks; measure both again", b.Name, m.from[at], p.Name)
+			return fmt.Errorf("%s is in %s and in %s: the parts come from different lists of benchmarks: measure both again", b.Name, m.from[at], p.Name)
 		}
 		at = len(m.benchmarks)
 		here[i], m.index[b.Key] = at, at
@@ -150,13 +150,13 @@ func check(parts []Recorded) error {
 	for _, p := range parts {
 		study := p.Recording.Study
 		if study.Part == nil {
-			return fmt.Errorf("%s is a whole study, no part of one: tare compare -shard measures parts", p.Name)
+			return fmt.Errorf("%s is a whole study, not a part: measure parts with tare compare -shard", p.Name)
 		}
 		if q := p.part(); q.Number < 1 || q.Number > q.Of || q.Of > mostParts {
-			return fmt.Errorf("%s is part %d of %d, which there cannot be", p.Name, q.Number, q.Of)
+			return fmt.Errorf("%s is part %d of %d, which is impossible", p.Name, q.Number, q.Of)
 		}
 		if end := p.Recording.End; end == nil || end.Interrupted {
-			return fmt.Errorf("%s did not measure to its end: go on on its machine with tare compare -resume FOLDER, or measure the part again", p.Name)
+			return fmt.Errorf("%s did not finish: resume it on its machine with tare compare -resume FOLDER, or measure the part again", p.Name)
 		}
 		if err := differ(parts[0], p); err != nil {
 			return err
@@ -171,7 +171,7 @@ func complete(parts []Recorded) error {
 	for _, p := range parts {
 		n := p.part().Number
 		if other, twice := names[n]; twice {
-			return fmt.Errorf("part %d is there twice, %s and %s: leave one of them out", n, other, p.Name)
+			return fmt.Errorf("part %d is given twice, %s and %s: remove one of them", n, other, p.Name)
 		}
 		names[n] = p.Name
 	}
@@ -185,6 +185,6 @@ func complete(parts []Recorded) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	return fmt.Errorf("the parts %s are missing: measure them as %s was (%s), each with its -shard",
+	return fmt.Errorf("the parts %s are missing: measure them like %s (%s), each with its -shard",
 		strings.Join(missing, ", "), first.Name, words.Shell(first.Recording.Study.Command))
 }

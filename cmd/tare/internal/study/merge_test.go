@@ -92,8 +92,8 @@ func TestMergeRefuses(t *testing.T) {
 		part Recorded
 		want string
 	}{
-		{"missing", with(func(*result.Study) {}), "the parts 3/3 are missing: measure them as a was (tare compare -shard 1/3 main 'HEAD~1 $(x)'), each with its -shard"},
-		{"twice", with(func(s *result.Study) { s.Part.Number = 1 }), "part 1 is there twice, a and b"},
+		{"missing", with(func(*result.Study) {}), "the parts 3/3 are missing: measure them like a (tare compare -shard 1/3 main 'HEAD~1 $(x)'), each with its -shard"},
+		{"twice", with(func(s *result.Study) { s.Part.Number = 1 }), "part 1 is given twice, a and b"},
 		{"whole", with(func(s *result.Study) { s.Part = nil }), "b is a whole study"},
 		{"commit", with(func(s *result.Study) { s.Variants[1].Revision = "cccc" }), `differ in the commits of the variants, ["aaaa","bbbb"] and ["aaaa","cccc"]: check out the same commits`},
 		{"digest", with(func(s *result.Study) { s.Variants[1].Digest = "cccc" }), "differ in the kept binaries"},
@@ -118,7 +118,7 @@ func TestMergeRefuses(t *testing.T) {
 	}
 	cut := recorded("b", headOf(2, 2))
 	cut.Recording.End = nil
-	if _, err := Merge([]Recorded{recorded("a", headOf(1, 2)), cut}, nil); err == nil || !strings.Contains(err.Error(), "b did not measure to its end") {
+	if _, err := Merge([]Recorded{recorded("a", headOf(1, 2)), cut}, nil); err == nil || !strings.Contains(err.Error(), "b did not finish") {
 		t.Errorf("a part that did not end: %v", err)
 	}
 }

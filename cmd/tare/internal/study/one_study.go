@@ -37,7 +37,7 @@ var aspects = []aspect{
 	{"-budget", func(r *result.Recording) any { return r.Study.BudgetSeconds }, sameCommand},
 	{"-total", func(r *result.Recording) any { return r.Study.TotalSeconds }, sameCommand},
 	{"other flags", otherFlags, sameCommand},
-	{"the system and architecture", func(r *result.Recording) any { return []string{machineOf(r).OS, machineOf(r).Arch} }, "measure on machines of one kind: their binaries are others"},
+	{"the system and architecture", func(r *result.Recording) any { return []string{machineOf(r).OS, machineOf(r).Arch} }, "measure on machines of one kind, since their binaries differ"},
 	{"the settings of the go command", goSettings, "set them to the same on every machine"},
 }
 
@@ -86,7 +86,7 @@ func differ(a, b Recorded) error {
 			return err
 		}
 		if string(x) != string(y) {
-			return fmt.Errorf("%s and %s are not of one study: they differ in %s, %s and %s: %s", a.Name, b.Name, of.name, x, y, of.advice)
+			return fmt.Errorf("%s and %s belong to different studies: they differ in %s, %s and %s: %s", a.Name, b.Name, of.name, x, y, of.advice)
 		}
 	}
 	return nil
