@@ -41,7 +41,7 @@ func AttemptText(w io.Writer, r attempt.Result) error {
 	return err
 }
 
-// rowWords are a benchmark and its change.
+// rowWords returns a benchmark and its change.
 func rowWords(r attempt.Row) string {
 	b := result.BenchmarkComparison{Key: r.Key, Unit: r.Unit, Change: r.Change}
 	name := words.Printable(r.Name)
@@ -51,7 +51,7 @@ func rowWords(r attempt.Row) string {
 	return name + " " + strings.Join(strings.Fields(strings.Join(words.ChangeParts(&b), "")), " ")
 }
 
-// AttemptBrief is the answer as one line of JSON.
+// AttemptBrief returns the answer as one line of JSON.
 func AttemptBrief(r attempt.Result, exit int) result.Brief {
 	b := result.Brief{
 		Verdict: string(r.Verdict), Exit: exit, Reason: r.Reason, Attempt: cmp.Or(r.Same, r.N), Kept: len(r.Session.Kept()),
@@ -63,7 +63,7 @@ func AttemptBrief(r attempt.Result, exit int) result.Brief {
 	return b
 }
 
-// next is the command to run after an answer; empty for none.
+// next returns the command to run after an answer, or an empty string.
 func next(r attempt.Result) string {
 	switch {
 	case r.Verdict == attempt.Again:
@@ -76,7 +76,7 @@ func next(r attempt.Result) string {
 	return ""
 }
 
-// auditFrom is the change from which on tare offers to look where the work went.
+// auditFrom is the change from which on tare proposes an audit.
 const auditFrom = 0.7
 
 // AuditText writes the findings of an audit.
@@ -159,7 +159,7 @@ func rowsText(t *strings.Builder, rows []attempt.Row) {
 	t.WriteString("\n")
 }
 
-// reasonOf is the reason for a verdict, if the change does not show it.
+// reasonOf returns the reason for a verdict, if the change does not show it.
 func reasonOf(a attempt.Attempt) string {
 	if a.Verdict == attempt.Open {
 		return "interrupted"

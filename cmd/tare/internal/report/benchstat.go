@@ -13,8 +13,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// Benchstat writes a document in the layout of benchstat, for commit messages:
-// each change with tare's verdict and interval, and at the end a line about the
+// Benchstat writes a document in the form of benchstat, for commit messages.
+// Each change has tare's verdict and interval. The last line describes the
 // measurement.
 func Benchstat(w io.Writer, d Document) error {
 	var b strings.Builder
@@ -47,16 +47,17 @@ func Benchstat(w io.Writer, d Document) error {
 	return err
 }
 
-// benchstatRow is a row of the table, with a cell for each side.
+// benchstatRow is a row of the table, with a cell for each variant.
 type benchstatRow struct {
 	label string
 	cells []benchstatCell
 }
 
-// benchstatCell has the texts of one side, and of its change against the first.
+// benchstatCell has the texts of one variant and of its change against the
+// first.
 type benchstatCell struct{ center, spread, delta, test string }
 
-// benchstatTable writes the rows of a unit below the labels of their sides.
+// benchstatTable writes the rows of a unit below the labels of their variants.
 func (d Document) benchstatTable(b *strings.Builder, s *Section, all []*Section) {
 	variants := d.Variants()
 	rows := comparedRows(s.Compared, len(variants), d.Comparison.Alpha)
@@ -88,7 +89,8 @@ func (d Document) benchstatTable(b *strings.Builder, s *Section, all []*Section)
 	grid(b, columns, false)
 }
 
-// comparedRows lays out the rows of a unit, the pairs of a benchmark in one row.
+// comparedRows returns the rows of a unit, with the pairs of a benchmark in one
+// row.
 func comparedRows(compared []*result.BenchmarkComparison, sides int, alpha float64) (rows []benchstatRow) {
 	byLabel := make(map[string]int)
 	for _, c := range compared {
@@ -111,7 +113,7 @@ func comparedRows(compared []*result.BenchmarkComparison, sides int, alpha float
 	return rows
 }
 
-// benchstatRange is the larger side of the interval, in whole percent.
+// benchstatRange returns the larger half of the interval, in whole percent.
 func benchstatRange(e result.Estimate) string {
 	switch {
 	case !words.Known(e.Lo) || !words.Known(e.Hi):
@@ -124,8 +126,8 @@ func benchstatRange(e result.Estimate) string {
 
 func percentChange(ratio float64) string { return fmt.Sprintf("%+.2f%%", (ratio-1)*100) }
 
-// comparedDelta is the change of a row, or "~" if none is shown. A change within
-// δ is shown too, as benchstat does.
+// comparedDelta returns the change of a row, or "~" for none. Like benchstat,
+// it shows a change within δ too.
 func comparedDelta(c *result.BenchmarkComparison, alpha float64) string {
 	if c.Verdict == result.Missing {
 		return ""
@@ -148,7 +150,7 @@ func adjustedP(c *result.BenchmarkComparison) *float64 {
 	return c.P
 }
 
-// comparedTest has p and n as benchstat has them, then the interval.
+// comparedTest returns p and n as in benchstat, then the interval.
 func comparedTest(c *result.BenchmarkComparison) string {
 	size := fmt.Sprintf("n=%d", c.Old.N)
 	if c.Old.N != c.New.N {
@@ -174,8 +176,8 @@ func bracket(c result.Change) string {
 	return "[" + words.Range(c.Lo-1, c.Hi-1) + "]"
 }
 
-// comparedMean is the row of the geometric means that cover a section, and no
-// other one of its unit; nil if there is none.
+// comparedMean returns the row of geometric means that cover this section and
+// no other one of its unit, or nil.
 func (d Document) comparedMean(s *Section, all []*Section) (row *benchstatRow) {
 	for _, g := range d.Comparison.GeoMeans {
 		covers := func(s *Section) bool { return s.Unit == g.Unit && configFits(g.Config, s) }
@@ -193,15 +195,15 @@ func (d Document) comparedMean(s *Section, all []*Section) (row *benchstatRow) {
 	return row
 }
 
-// how reports in one line how the comparison was measured.
+// how describes the measurement in one line.
 func (d Document) how() string {
 	c := d.Comparison
-	line := "tare: the sides in turn, n blocks of fresh processes and function orders"
+	line := "tare: the variants in turn, n blocks of fresh processes and function orders"
 	switch {
 	case d.Recording == nil:
 		line = "tare: medians of n runs, exact Mann-Whitney test"
 	case !d.Recording.Study.Timed():
-		line = "tare: allocations counted in n processes a side"
+		line = "tare: allocations counted in n processes a variant"
 	}
-	return line + fmt.Sprintf("; [%s interval of the change]; p adjusted over all rows; ~: no change shown", words.Percent(1-c.Alpha))
+	return line + fmt.Sprintf(", [%s interval of the change], p adjusted over all rows, ~: no change shown", words.Percent(1-c.Alpha))
 }

@@ -27,7 +27,7 @@ func BisectionText(w io.Writer, b result.Bisection) error {
 		fmt.Fprintf(&t, "\n%d steps: none of them is the whole change\n", len(b.Steps))
 	}
 	if len(b.Moved) > 0 {
-		fmt.Fprintf(&t, "\nmoved too, by less than half of the change (often only the place of the code):\n")
+		fmt.Fprintf(&t, "\nalso moved, by less than half of the change (often only the place of the code):\n")
 	}
 	for _, s := range b.Moved {
 		fmt.Fprintf(&t, "  %s  %s\n", pointLine(s.First), bisectionChange(s.Change, s.Exact, s.Old, s.New, b.Unit))
@@ -38,9 +38,9 @@ func BisectionText(w io.Writer, b result.Bisection) error {
 	}
 	bisectionLeftOut(&t, b)
 	if len(b.Others) > 0 {
-		fmt.Fprintf(&t, "other benchmarks differ between the ends too: %s; bisect each with -bench\n", words.List(b.Others))
+		fmt.Fprintf(&t, "other benchmarks also differ between the ends: %s. Bisect each with -bench\n", words.List(b.Others))
 	}
-	fmt.Fprintf(&t, "%s, %s; a study for each question: %s\n", words.Plural(b.Blocks, "block"), words.Seconds(b.Seconds), b.Folder)
+	fmt.Fprintf(&t, "%s, %s. A study for each question: %s\n", words.Plural(b.Blocks, "block"), words.Seconds(b.Seconds), b.Folder)
 	_, err := io.WriteString(w, t.String())
 	return err
 }
@@ -52,13 +52,14 @@ func bisectionEnds(t *strings.Builder, b result.Bisection) {
 	case b.Same:
 		fmt.Fprintf(t, "no change between them: %s\n", changeWithRange(b.Ends))
 	case !b.Differs:
-		fmt.Fprintf(t, "undecided whether they differ: %s; raise -budget, or lower -delta\n", words.Change(b.Ends))
+		fmt.Fprintf(t, "undecided whether they differ: %s. Raise -budget, or lower -delta\n", words.Change(b.Ends))
 	default:
 		fmt.Fprintf(t, "%s between them\n", bisectionChange(b.Ends, b.Exact, b.Old, b.New, b.Unit))
 	}
 }
 
-// bisectionChange is a change, of a count that does not vary with both counts.
+// bisectionChange returns a change. If the unit is a constant count, it has
+// both counts.
 func bisectionChange(c result.Change, exact bool, old, new float64, unit string) string {
 	if !exact {
 		return changeWithRange(c)
@@ -78,7 +79,7 @@ func bisectionOpen(t *strings.Builder, b result.Bisection, indent string) {
 	}
 	switch {
 	case b.Hidden:
-		fmt.Fprintf(t, "\n%snot decided: moved code explains it, by about %.2g%%; if it is a step, one of these brings it\n", indent, 100*b.MovedBy)
+		fmt.Fprintf(t, "\n%snot decided: moved code explains it, by about %.2g%%. If it is a step, one of these brings it\n", indent, 100*b.MovedBy)
 	default:
 		fmt.Fprintf(t, "\n%snot decided: one of these brings it, with 95%% probability\n", indent)
 	}
@@ -86,11 +87,11 @@ func bisectionOpen(t *strings.Builder, b result.Bisection, indent string) {
 		fmt.Fprintf(t, "%s  %s\n", indent, pointLine(p))
 	}
 	if !b.Hidden {
-		fmt.Fprintf(t, "%sraise -blocks or -total, and go on with tare bisect -resume %s\n", indent, b.Folder)
+		fmt.Fprintf(t, "%sraise -blocks or -total, and continue with tare bisect -resume %s\n", indent, b.Folder)
 	}
 }
 
-// bisectionLeftOut lists the points that were not measured, and why.
+// bisectionLeftOut lists the points that were not measured, with the reasons.
 func bisectionLeftOut(t *strings.Builder, b result.Bisection) {
 	if n := len(b.SameCode); n > 0 {
 		verb := "run"
@@ -122,10 +123,10 @@ func bisectionStep(t *strings.Builder, b result.Bisection, s result.BisectionSte
 		p := s.Points[0]
 		fmt.Fprintf(t, "\n%s%s  %s\n", indent, pointLine(p), change)
 		if p.Author != "" {
-			fmt.Fprintf(t, "%s  author %s; compared with its parent %s\n", indent, words.Printable(p.Author), pointName(s.Parent))
+			fmt.Fprintf(t, "%s  author %s, compared with its parent %s\n", indent, words.Printable(p.Author), pointName(s.Parent))
 		}
 	default:
-		fmt.Fprintf(t, "\n%sone of these brings %s; those between cannot be measured\n", indent, change)
+		fmt.Fprintf(t, "\n%sone of these brings %s. The commits between cannot be measured\n", indent, change)
 		for _, p := range s.Points {
 			fmt.Fprintf(t, "%s  %s\n", indent, pointLine(p))
 		}
@@ -166,9 +167,9 @@ func bisectionInside(t *strings.Builder, s result.BisectionStep, indent string) 
 	}
 	switch {
 	case len(s.Inside) > 0 && !found:
-		fmt.Fprintf(t, "%s  so the merge itself brings it: what both sides are together\n", indent)
+		fmt.Fprintf(t, "%s  so the merge itself brings it: both histories together\n", indent)
 	case len(s.Inside) == 0 && len(s.Points) == 1 && s.Points[0].Merge:
-		fmt.Fprintf(t, "%s  a merge: the commits that it merges were not distinguished\n", indent)
+		fmt.Fprintf(t, "%s  a merge: its commits were not distinguished\n", indent)
 	}
 }
 
@@ -180,7 +181,7 @@ func printable(all []string) []string {
 	return out
 }
 
-// bare is a count without its unit.
+// bare formats a count without its unit.
 func bare(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
 func changeWithRange(c result.Change) string {

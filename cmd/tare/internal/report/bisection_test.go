@@ -37,7 +37,7 @@ func TestBisectionText(t *testing.T) {
 		not  []string
 	}{
 		{"a merge that neither side explains", b, []string{
-			"ddd merge side  +10.0%", "author Ann; compared with its parent ccc", "files: x.go", "the machine code shows: Work allocates in 2 places",
+			"ddd merge side  +10.0%", "author Ann, compared with its parent ccc", "files: x.go", "the machine code shows: Work allocates in 2 places",
 			"it merges 2 commits (aaa to sss): no change there", "so the merge itself brings it", "left out: 1 commit that runs the machine code",
 			"aaa to eee, 4 commits\n", "not measured: fff f: compile: package x: ./x.go:1:20: syntax error\n",
 		}, []string{"not decided"}},
@@ -45,7 +45,7 @@ func TestBisectionText(t *testing.T) {
 			"it merges 2 commits (aaa to sss): undecided whether they change it\n    not measured: sss s: compile: undefined: f\n",
 		}, []string{"so the merge itself"}},
 		{"the blocks ended", open, []string{"not decided: one of these brings it", "  bbb b\n  ccc c\n", "tare bisect -resume f", "probability  ▄▄"}, nil},
-		{"moves hide the step", hidden, []string{"not decided: moved code explains it, by about 1.2%; if it is a step, one of these brings it\n  bbb b\n"}, []string{"resume"}},
+		{"moves hide the step", hidden, []string{"not decided: moved code explains it, by about 1.2%. If it is a step, one of these brings it\n  bbb b\n"}, []string{"resume"}},
 		{"the same code", result.Bisection{Of: "commits", Points: 2, Same: true, SameCodeEnds: true, Good: point("a", ""), Bad: point("b", "")},
 			[]string{"no change between them: both run the same machine code"}, []string{"probability"}},
 	} {

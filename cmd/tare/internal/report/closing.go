@@ -12,7 +12,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// mostNamed is how many changes the closing lines name each way.
+// mostNamed is the most changes that the closing lines name in each direction.
 const mostNamed = 4
 
 // Written writes a summary if the report itself went to a file. It has the
@@ -67,7 +67,7 @@ func (t *textWriter) closingLine(label, text string, color style) {
 	t.line(t.paint(color, head) + strings.TrimPrefix(wrap(head+words.Printable(text), t.o.Width, "  "), head))
 }
 
-// changesOf names the rows of some verdicts, in the order of [Greatest].
+// changesOf names the rows with some verdicts, in the order of [Greatest].
 func changesOf(rows []*result.BenchmarkComparison, verdicts []result.Verdict, delta float64) string {
 	var names []string
 	for _, b := range Greatest(rows, verdicts...) {
@@ -90,26 +90,26 @@ func changesOf(rows []*result.BenchmarkComparison, verdicts []result.Verdict, de
 	return strings.Join(names, "; ")
 }
 
-// next advises the next step. It is empty if the table answers everything.
+// next proposes the next step. It is empty if the table is enough.
 func (d Document) next() string {
 	c := d.Comparison
 	var steps []string
-	// Work that a study skipped because its time was over can be done now.
+	// More time can finish the work that the study skipped.
 	resume, open := d.resumeCommand(), c.Summary.NotReached+c.Summary.Undecided
 	total := d.Recording != nil && d.Recording.Study.TotalSeconds > 0
 	switch {
 	case c.Incomplete && resume != "":
-		steps = append(steps, "interrupted, and what was measured is kept: "+resume+" continues")
+		steps = append(steps, "interrupted, with the measurements kept: "+resume+" continues")
 		open = 0
 	case c.Incomplete:
-		steps = append(steps, "interrupted, and what was measured is kept; a study of a working tree with changes cannot be resumed: commit it, and start again")
+		steps = append(steps, "interrupted. A study of a working tree with changes cannot be resumed: commit it, and start again")
 		open = 0
 	case total && open > 0:
 		steps = append(steps, openAfterTotal(c, resume))
 		open = 0
 	}
 	if n := c.Summary.Failed; n > 0 {
-		steps = append(steps, "fix what failed")
+		steps = append(steps, "fix the failures")
 	}
 	measured := false
 	for i := range c.Benchmarks {
@@ -121,7 +121,7 @@ func (d Document) next() string {
 		case d.Recording != nil && !d.Recording.Study.Timed():
 			step += "their counts vary between processes: read their intervals"
 		case !measured:
-			step += "measure more runs, or use tare compare, which alternates the sides"
+			step += "measure more runs, or use tare compare, which alternates the variants"
 		case resume != "":
 			step += resume + " -budget 60s continues, tare doctor checks the machine"
 		default:
@@ -138,7 +138,7 @@ func (d Document) next() string {
 	return strings.Join(steps, "; ")
 }
 
-// openAfterTotal advises about benchmarks that a total left open.
+// openAfterTotal proposes a step for benchmarks that a total left open.
 func openAfterTotal(c *result.Comparison, resume string) string {
 	var open []string
 	for _, v := range words.Counts(c.Summary) {
@@ -164,9 +164,9 @@ func openAfterTotal(c *result.Comparison, resume string) string {
 	return step + "raise -total" + whole + ", divide the run (-shard), or choose with -bench"
 }
 
-// resumeCommand is the command that continues the study. It is empty if no
-// command can: without a directory, if a variant was a working tree with
-// changes, or if several machines measured.
+// resumeCommand returns the command that continues the study. It is empty
+// without a directory, if a variant was a changed working tree, or if several
+// machines measured.
 func (d Document) resumeCommand() string {
 	c := d.Comparison
 	dirty := func(v result.Variant) bool { return v.Dirty }

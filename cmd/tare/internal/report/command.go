@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// MadeBy is the command that made the study, or the document.
+// MadeBy returns the command that made the study or the document.
 func (d Document) MadeBy() []string {
 	command := slices.Clone(d.Command)
 	if d.Recording != nil && len(d.Recording.Study.Command) > 0 {
@@ -17,7 +17,7 @@ func (d Document) MadeBy() []string {
 	return command
 }
 
-// Folder is the directory of the study; empty for none.
+// Folder returns the directory of the study, or an empty string.
 func (d Document) Folder() string {
 	switch {
 	case d.Comparison != nil:

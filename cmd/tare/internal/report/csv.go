@@ -125,7 +125,7 @@ func measuredFields() []field[result.Measurement] {
 	)
 }
 
-// configKeys are the keys that any of n rows has, sorted.
+// configKeys returns the keys that any of n rows has, sorted.
 func configKeys(n int, config func(int) map[string]string) []string {
 	seen := make(map[string]string)
 	for i := range n {
@@ -143,7 +143,7 @@ func number(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// positive is a number that is 0 if it is unknown.
+// positive formats a number that is 0 if it is unknown.
 func positive(v float64) string {
 	if v == 0 {
 		return ""

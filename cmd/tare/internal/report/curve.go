@@ -10,7 +10,7 @@ import (
 	"github.com/tarebench/tare/internal/drawing"
 )
 
-// curves are the growths and scalings of the document.
+// curves returns the growths and scalings of the document.
 func (d Document) curves() ([]result.Growth, []result.Scaling) {
 	if d.Comparison != nil {
 		return d.Comparison.Growth, d.Comparison.Scaling
@@ -18,7 +18,7 @@ func (d Document) curves() ([]result.Growth, []result.Scaling) {
 	return d.Run.Growth, d.Run.Scaling
 }
 
-// curveLines are a line for each growth and scaling.
+// curveLines returns a line for each growth and scaling.
 func (d Document) curveLines() []string {
 	var lines []string
 	growth, scaling := d.curves()
@@ -69,8 +69,8 @@ func exponentWords(e result.Exponent) string {
 	return s + fmt.Sprintf(" (%.2f … %.2f)", e.K.Lo, e.K.Hi)
 }
 
-// curvePicture draws the one growth or scaling that all times of the document
-// belong to. It reports false if there is none.
+// curvePicture draws the growth or scaling to which all times of the document
+// belong. It returns false if there is none.
 func curvePicture(w io.Writer, d Document) (bool, error) {
 	rows := 0
 	for _, m := range d.times() {
@@ -111,7 +111,7 @@ func curvePicture(w io.Writer, d Document) (bool, error) {
 	return true, drawing.Curves(w, o, lines...)
 }
 
-// times are the units of all rows.
+// times returns the units of all rows.
 func (d Document) times() (units []string) {
 	if d.Comparison != nil {
 		for _, b := range d.Comparison.Benchmarks {

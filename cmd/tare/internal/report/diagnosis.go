@@ -106,8 +106,7 @@ func frequencyWords(c result.CPU) string {
 	return strings.Join(parts, "; ")
 }
 
-// profiles prints the noise of each CPU. Of many CPUs it prints the noisiest
-// only.
+// profiles prints the noise of each CPU, or of the noisiest if there are many.
 func (t *textWriter) profiles(all []machine.CPUProfile) {
 	const most = 8
 	shown := all
@@ -140,25 +139,25 @@ func diagnosisSentence(d *machine.Diagnosis) string {
 		}
 	}
 	if warnings == 0 {
-		return "Nothing here stands in the way of measuring."
+		return "This machine is fit to measure."
 	}
-	return words.Plural(warnings, "thing") + " to deal with before small changes can be trusted."
+	return words.Plural(warnings, "thing") + " to fix before small changes can be trusted."
 }
 
 // smallestWords names the smallest change that compare can show here. It is
-// empty if the doctor did not try.
+// empty if it was not measured.
 func smallestWords(d *machine.Diagnosis) string {
 	between := func(e *result.Estimate) string {
 		return fmt.Sprintf("%s (%s to %s)", words.Percent(roundUp(e.Center)), words.Percent(roundUp(e.Lo)), words.Percent(roundUp(e.Hi)))
 	}
 	switch {
 	case d.SmallestChange != nil && d.SmallestAllocating != nil:
-		return fmt.Sprintf("The smallest change that compare can show here within its default budget is about %s for arithmetic, and %s for code that allocates and reads memory in random order, while the machine stays as it was just now.",
+		return fmt.Sprintf("The smallest change that compare can show here within its default budget is about %s for arithmetic, and %s for code that allocates and reads memory in random order, if the machine stays as it is.",
 			between(d.SmallestChange), between(d.SmallestAllocating))
 	case d.SmallestChange != nil:
-		return fmt.Sprintf("The smallest change that compare can show here within its default budget is about %s for arithmetic, while the machine stays as it was just now; that of code that allocates is not known: %s", between(d.SmallestChange), words.Printable(d.Unpredicted))
+		return fmt.Sprintf("The smallest change that compare can show here within its default budget is about %s for arithmetic, if the machine stays as it is. For code that allocates it is not known: %s", between(d.SmallestChange), words.Printable(d.Unpredicted))
 	case d.Unpredicted != "":
-		return "How small a change compare can show here is not known: " + words.Printable(d.Unpredicted)
+		return "The smallest change that compare can show here is not known: " + words.Printable(d.Unpredicted)
 	}
 	return ""
 }
@@ -180,7 +179,7 @@ func durationText(v float64) string {
 	return number + " " + strings.TrimSpace(symbol)
 }
 
-// shareText is a share with two digits, a whole one with its three.
+// shareText formats a share with two digits, and 100% with three.
 func shareText(v float64) string {
 	if v >= 0.0995 {
 		return fmt.Sprintf("%.0f%%", 100*v)

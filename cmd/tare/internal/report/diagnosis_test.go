@@ -16,9 +16,9 @@ func TestDiagnosisSaysTheSmallestChange(t *testing.T) {
 		want string
 	}{
 		{machine.Diagnosis{SmallestChange: &result.Estimate{Center: 0.00311, Lo: 0.002, Hi: 0.00551, N: 38}, Unpredicted: "3 of 3 blocks were good, but 8 are needed"},
-			"within its default budget is about 0.32% (0.2% to 0.56%) for arithmetic, while the machine stays as it was just now; that of code that allocates is not known: 3 of 3 blocks were good, but 8 are needed"},
+			"within its default budget is about 0.32% (0.2% to 0.56%) for arithmetic, if the machine stays as it is. For code that allocates it is not known: 3 of 3 blocks were good, but 8 are needed"},
 		{machine.Diagnosis{SmallestChange: &result.Estimate{Center: 0.00311, Lo: 0.002, Hi: 0.00551, N: 38}, SmallestAllocating: &result.Estimate{Center: 0.0081, Lo: 0.005, Hi: 0.0121, N: 38}},
-			"is about 0.32% (0.2% to 0.56%) for arithmetic, and 0.81% (0.5% to 1.3%) for code that allocates and reads memory in random order, while the machine stays as it was just now."},
+			"is about 0.32% (0.2% to 0.56%) for arithmetic, and 0.81% (0.5% to 1.3%) for code that allocates and reads memory in random order, if the machine stays as it is."},
 		{machine.Diagnosis{Unpredicted: "1 of 9 blocks are good, but 8 are needed\x1b[31m"},
 			"is not known: 1 of 9 blocks are good, but 8 are needed"},
 		{machine.Diagnosis{Skipped: "another process measures now"}, ""},

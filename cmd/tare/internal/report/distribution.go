@@ -12,9 +12,10 @@ import (
 	"github.com/tarebench/tare/internal/unit"
 )
 
-// Distribution writes, for each benchmark and variant, quantiles, a histogram
-// and the run order as a line of blocks, then the table and the findings: the
-// text of tare show. A quantile needs a value beyond it: 100 for p99.
+// Distribution writes the text of tare show. For each benchmark and variant it
+// has quantiles, a histogram and the run order as a line of blocks, then the
+// table and the findings. A quantile needs a value beyond it: p99 needs 100
+// values.
 func Distribution(w io.Writer, d Document, o Options) error {
 	var b strings.Builder
 	evidence, named := d.Evidence(), make(map[string]int)
@@ -85,7 +86,8 @@ func writeDistribution(b *strings.Builder, name string, e *Evidence, variants []
 	b.WriteByte('\n')
 }
 
-// nearestRank is the smallest value with at least q of the sample at or below.
+// nearestRank returns the smallest value with at least q of the sample at or
+// below.
 func nearestRank(sorted []float64, q float64) float64 {
 	rank := int(math.Ceil(q * float64(len(sorted))))
 	return sorted[max(0, min(rank, len(sorted))-1)]
@@ -93,7 +95,7 @@ func nearestRank(sorted []float64, q float64) float64 {
 
 func writeBars(b *strings.Builder, sorted []float64, lo, hi float64, scale unit.Scale, width int) {
 	if hi <= lo || len(sorted) < histogramBars {
-		return // the quantiles have said it
+		return // the quantiles show it
 	}
 	counts := make([]int, histogramBars+1)
 	for _, v := range sorted {
@@ -130,7 +132,7 @@ func writeBars(b *strings.Builder, sorted []float64, lo, hi float64, scale unit.
 
 var sparks = []rune("▁▂▃▄▅▆▇█")
 
-// sparkline is the greatest value of each of at most cells parts of the run.
+// sparkline draws the greatest value of each of at most cells parts of the run.
 func sparkline(values []float64, lo, hi float64, cells int) string {
 	cells = min(max(cells, 10), len(values))
 	out := make([]rune, cells)

@@ -34,7 +34,7 @@ type Sample struct {
 	Values  []float64
 }
 
-// Value is the comparison or the run.
+// Value returns the comparison or the run.
 func (d Document) Value() any {
 	if d.Comparison != nil {
 		return d.Comparison
@@ -42,7 +42,7 @@ func (d Document) Value() any {
 	return d.Run
 }
 
-// Variants are the variants of the comparison or the run.
+// Variants returns the variants of the comparison or the run.
 func (d Document) Variants() []result.Variant {
 	switch {
 	case d.Comparison != nil:
@@ -53,7 +53,7 @@ func (d Document) Variants() []result.Variant {
 	return nil
 }
 
-// Title is made of the variants' labels.
+// Title returns a title from the labels of the variants.
 func (d Document) Title() string {
 	v := slices.Clone(d.Variants())
 	for i := range v {
@@ -72,7 +72,7 @@ func (d Document) Title() string {
 	return "Benchmarks"
 }
 
-// delta is the relative change below which two sides are the same.
+// delta returns the relative change below which two variants are the same.
 func (d Document) delta() float64 {
 	if d.Comparison != nil {
 		return d.Comparison.Delta
@@ -80,7 +80,7 @@ func (d Document) delta() float64 {
 	return 0
 }
 
-// Config is the configuration that all rows share.
+// Config returns the configuration that all rows share.
 func (d Document) Config() map[string]string {
 	if d.Comparison != nil {
 		return d.Comparison.Config
@@ -88,7 +88,7 @@ func (d Document) Config() map[string]string {
 	return d.Run.Config
 }
 
-// Machine is the machine that measured the document. It is nil if it is not
+// Machine returns the machine that measured the document, or nil if it is not
 // known.
 func (d Document) Machine() *result.Machine {
 	if d.Comparison != nil {
@@ -105,8 +105,8 @@ func (d Document) Incomplete() bool {
 	return d.Run.Incomplete
 }
 
-// FilesDocument is the document of files, with the evidence: the blocks of one
-// recording, else the values of the tables.
+// FilesDocument returns the document of files, with the evidence: the blocks of
+// one recording, otherwise the values of the tables.
 func FilesDocument(c *result.Comparison, r *result.Run, recording *result.Recording, tables *benchtab.Tables) Document {
 	d := Document{Comparison: c, Run: r, Recording: recording}
 	if tables == nil {

@@ -64,7 +64,7 @@ func (d Document) Evidence() map[Subject]*Evidence {
 			all[of] = e
 		}
 		if e.Unit != s.Unit || s.Variant < 0 || s.Variant >= len(e.Values) {
-			continue // the first unit of a benchmark is the one it is shown in
+			continue // a benchmark is shown in its first unit
 		}
 		e.Values[s.Variant] = append(e.Values[s.Variant], s.Values...)
 	}
@@ -82,7 +82,7 @@ func (d Document) Evidence() map[Subject]*Evidence {
 	return all
 }
 
-// Finite drops the values that a variant does not have.
+// Finite drops values that are NaN.
 func Finite(values []float64) []float64 {
 	return slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return !words.Known(v) })
 }

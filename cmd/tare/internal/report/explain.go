@@ -11,10 +11,10 @@ import (
 	"github.com/tarebench/tare/internal/unit"
 )
 
-// mostCauses is how many causes of one benchmark the text lists.
+// mostCauses is the most causes of one benchmark that the text lists.
 const mostCauses = 5
 
-// certainty is how sure a cause is.
+// certainty describes the proof of a cause.
 func certainty(p *explain.Proof) string {
 	switch {
 	case p == nil:
@@ -45,7 +45,7 @@ func ExplainText(w io.Writer, e explain.Explained) error {
 	return t.flush(w)
 }
 
-const nothingToExplain = "nothing to explain: no benchmark became faster or slower, or its machine code is the same"
+const nothingToExplain = "nothing to explain: no benchmark with other machine code became faster or slower"
 
 // ExplainMarkdown writes the same as lists.
 func ExplainMarkdown(w io.Writer, e explain.Explained) error {
@@ -79,7 +79,7 @@ func ExplainMarkdown(w io.Writer, e explain.Explained) error {
 	return err
 }
 
-// explainedHead is the benchmark with its change.
+// explainedHead returns the benchmark with its change.
 func explainedHead(e explain.Explained, b explain.Explanation) string {
 	head := words.Printable(words.RowName(b.Key, ""))
 	if change := words.Change(b.Change); change != "" {
@@ -129,9 +129,9 @@ func explainedRow(t *textWriter, b explain.Explanation) {
 
 // takenAway describes how each mechanism was removed.
 var takenAway = map[explain.Flip]string{
-	explain.NoCollector: "with GOGC=off on both sides",
-	explain.NoProfile:   "with -pgo=off on both sides",
-	explain.OrderHeld:   "what differs between function orders",
+	explain.NoCollector: "with GOGC=off in both variants",
+	explain.NoProfile:   "with -pgo=off in both variants",
+	explain.OrderHeld:   "the effect of function orders",
 }
 
 // explainedShare shows how much of the change the removed mechanism accounts for,
@@ -140,7 +140,7 @@ func explainedShare(p explain.Proof) string {
 	text := fmt.Sprintf("accounts for %s of %s (%s)", unit.SignedPercent(p.Explained, 1), unit.SignedPercent(p.Of, 1), words.Range(p.Lo, p.Hi))
 	switch {
 	case p.Verdict == explain.Excess:
-		text += ", more than the whole: something else goes with it, and nothing is proved"
+		text += ", more than the whole: it also removes something else, and proves nothing"
 	case p.Verdict == explain.Unclear:
 		text += ", undecided"
 	}
@@ -151,7 +151,7 @@ func explainedShare(p explain.Proof) string {
 // little.
 func differ(a, b, least float64) bool { return max(a, b)-min(a, b) > max(least, 0.05*max(a, b)) }
 
-// mostSites is how many sites of allocations the text lists.
+// mostSites is the most sites of allocations that the text lists.
 const mostSites = 3
 
 // running lists the resources that the variants use differently while they run.

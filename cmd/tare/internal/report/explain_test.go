@@ -24,15 +24,15 @@ func TestExplainText(t *testing.T) {
 	}{
 		{collector(nil), "  suspected: the garbage collector takes 20% of the CPU time, not 10%"},
 		{collector(proof(explain.NoCollector, explain.Proved, 0.075)), `  proved: the garbage collector takes 20% of the CPU time, not 10%
-    with GOGC=off on both sides: accounts for +7.5% of +8.0% (+5.5 … +9.5%)`},
+    with GOGC=off in both variants: accounts for +7.5% of +8.0% (+5.5 … +9.5%)`},
 		{collector(proof(explain.NoCollector, explain.InPart, 0.03)), `  proved in part: the garbage collector takes 20% of the CPU time, not 10%
-    with GOGC=off on both sides: accounts for +3.0% of +8.0% (+1.0 … +5.0%)`},
+    with GOGC=off in both variants: accounts for +3.0% of +8.0% (+1.0 … +5.0%)`},
 		{collector(proof(explain.NoCollector, explain.NotCause, 0.001)), `  not the cause: the garbage collector takes 20% of the CPU time, not 10%
-    with GOGC=off on both sides: accounts for +0.1% of +8.0% (-1.9 … +2.1%)`},
+    with GOGC=off in both variants: accounts for +0.1% of +8.0% (-1.9 … +2.1%)`},
 		{collector(proof(explain.NoCollector, explain.Unclear, 0.03)), `  suspected: the garbage collector takes 20% of the CPU time, not 10%
-    with GOGC=off on both sides: accounts for +3.0% of +8.0% (+1.0 … +5.0%), undecided`},
+    with GOGC=off in both variants: accounts for +3.0% of +8.0% (+1.0 … +5.0%), undecided`},
 		{collector(proof(explain.NoCollector, explain.Excess, 0.3)), `  suspected: the garbage collector takes 20% of the CPU time, not 10%
-    with GOGC=off on both sides: accounts for +30.0% of +8.0% (+28.0 … +32.0%), more than the whole: something else goes with it, and nothing is proved`},
+    with GOGC=off in both variants: accounts for +30.0% of +8.0% (+28.0 … +32.0%), more than the whole: it also removes something else, and proves nothing`},
 	} {
 		var out strings.Builder
 		e := explain.Explained{Benchmarks: []explain.Explanation{{
@@ -62,7 +62,7 @@ func TestExplainMarkdown(t *testing.T) {
 	const want = `### Work  +8.0%  slower
 
 - **proved**: m.(&#42;T).work&#95;it accesses maps in 1 place, not 0
-  - with GOGC=off on both sides: accounts for +7.5% of +8.0% (+5.0 … +10.0%)
+  - with GOGC=off in both variants: accounts for +7.5% of +8.0% (+5.0 … +10.0%)
 `
 	if got := out.String(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

@@ -21,14 +21,14 @@ func Gate(c *result.Comparison) (o judge.Outcome, why string) {
 	case len(o.Rows) > 0:
 		why = gateLines(o, c)
 	case len(o.Gone) > 0:
-		why = "gate: no result on the new side: " + rowNames(o.Gone)
+		why = "gate: no result of the new variant: " + rowNames(o.Gone)
 	case o.Failed != nil:
 		why = fmt.Sprintf("gate: %s: %s", o.Failed.Subject, o.Failed.Message)
 	case o.Gate == judge.Open:
 		why = "gate: nothing was compared"
 	case o.Horizon > 0:
 		limit, _ := c.Gate.Of("sec/op", c.Delta)
-		why = fmt.Sprintf("gate: no regression beyond %s: covers what happens at least every %.2g s", words.Percent(limit), o.Horizon)
+		why = fmt.Sprintf("gate: no regression beyond %s: covers events that happen at least every %.2g s", words.Percent(limit), o.Horizon)
 	}
 	return o, why
 }
@@ -71,8 +71,9 @@ func gateLines(o judge.Outcome, c *result.Comparison) string {
 	return strings.Join(lines, "\n")
 }
 
-// allocationAt is the place of an allocation that a likely cause names, after a
-// comma, or of another constant, such as a size. It is empty if none does.
+// allocationAt returns the place of an allocation or a constant, such as a
+// size, that a likely cause names, after a comma. It is empty if no cause names
+// one.
 func allocationAt(c *result.Comparison, r *result.BenchmarkComparison) string {
 	for _, word := range []string{"allocates", "other constants"} {
 		for _, f := range c.Findings {
@@ -87,7 +88,7 @@ func allocationAt(c *result.Comparison, r *result.BenchmarkComparison) string {
 
 func isCount(unit string) bool { return unit == "B/op" || unit == "allocs/op" }
 
-// whole is a count without a prefix: 1024 and 1025 are not the same.
+// whole formats a count without a prefix: 1024 and 1025 differ.
 func whole(v float64) string { return strconv.FormatFloat(math.Round(v*100)/100, 'f', -1, 64) }
 
 func rowNames(rows []*result.BenchmarkComparison) string {

@@ -30,9 +30,8 @@ func Annotations(w io.Writer, d Document) error {
 	return err
 }
 
-// culprit is the line that an annotation of a regression belongs to, and the
-// likely cause in words. Both come from the first cause that is in the
-// repository.
+// culprit returns the line for the annotation of a regression, and the likely
+// cause. Both come from the first cause that is in the repository.
 func culprit(c *result.Comparison, r *result.BenchmarkComparison) (where, cause string) {
 	for _, f := range c.Findings {
 		v := f.Values

@@ -64,7 +64,7 @@ func reserve(n int, all ...*column) {
 	}
 }
 
-// width is the width of the widest of header and cells.
+// width returns the width of the header or the widest cell.
 func (c *column) width() int {
 	w := 0
 	for _, p := range c.widths {
@@ -82,7 +82,7 @@ func (c *column) limit(w int) {
 	}
 }
 
-// empty takes one part out of every cell.
+// empty removes one part from every cell.
 func (c *column) empty(part int) {
 	for i := part; i < len(c.cells); i += len(c.parts) {
 		c.cells[i] = ""
@@ -90,8 +90,8 @@ func (c *column) empty(part int) {
 	c.widths[part] = 0
 }
 
-// appendCell appends the cell of a row (−1 is the header), without the spaces
-// at its end, and returns how many of those there are.
+// appendCell appends the cell of a row (−1 is the header) without its trailing
+// spaces, and returns their number.
 func (c *column) appendCell(line []byte, row int) ([]byte, int) {
 	width := c.width()
 	if row < 0 {
@@ -129,7 +129,7 @@ func (c *column) appendCell(line []byte, row int) ([]byte, int) {
 	return line, pending
 }
 
-// text is the cell of a row as one string.
+// text returns the cell of a row as one string.
 func (c *column) text(row int) string {
 	return strings.TrimSpace(strings.Join(c.cells[row*len(c.parts):][:len(c.parts)], ""))
 }

@@ -22,7 +22,7 @@ type History struct {
 	Skipped   []history.Skipped
 }
 
-// NewHistory is the view of the benchmarks whose names match.
+// NewHistory returns the view of the benchmarks whose names match.
 func NewHistory(g *history.Graph, skipped []history.Skipped, reference int, match func(name string) bool) History {
 	h := History{Graph: g, Reference: reference, Skipped: skipped}
 	for _, key := range g.Keys() {
@@ -75,7 +75,7 @@ func oneBenchmark(all []history.Series) bool {
 	return true
 }
 
-// flat reports whether one line shows everything about a series.
+// flat reports whether one line shows all of a series.
 func flat(h History, s history.Series) bool {
 	for k := range h.Graph.Line {
 		if words.Known(s.Level[k]) && math.Abs(s.Level[k]) > 1e-9 {
@@ -88,7 +88,7 @@ func flat(h History, s history.Series) bool {
 // lifetimeRate is the error rate of the changes that a history reports.
 var lifetimeRate = fmt.Sprintf("of all changes that a history ever reports, at most %.0f%% are false in expectation", 100*history.Alpha)
 
-// widestName is how much of a name a line has.
+// widestName is the most columns of a name in a line.
 const widestName = 72
 
 func seriesName(k history.Key) string {
@@ -110,7 +110,7 @@ func commitWords(c history.Commit) string {
 	return words.Printable(hash + " " + c.Subject)
 }
 
-// historyLine is one benchmark: its level, a sparkline, its changes.
+// historyLine writes one benchmark: its level, a sparkline, its changes.
 func historyLine(t *strings.Builder, h History, s history.Series, width int) {
 	name := seriesName(s.Key)
 	fmt.Fprintf(t, "%s%s  ", name, strings.Repeat(" ", width-words.Columns(name)))
@@ -137,8 +137,8 @@ func historyLine(t *strings.Builder, h History, s history.Series, width int) {
 	t.WriteByte('\n')
 }
 
-// apart are the commits of the line that were compared with others, but that
-// no comparison connects with the reference.
+// apart returns the commits of the line that were compared, but that no
+// comparison connects with the reference.
 func apart(h History, s history.Series) (all []int) {
 	for k := range h.Graph.Line {
 		if s.Component[k] >= 0 && !words.Known(s.Level[k]) {
@@ -274,7 +274,7 @@ type historySeries struct {
 	Pkg  string `json:"pkg"`
 	Name string `json:"name"`
 	Unit string `json:"unit"`
-	// Levels are ratios to the reference, by commit; null if unknown.
+	// Levels are ratios to the reference, by commit, or null if unknown.
 	Levels     []*result.Change   `json:"levels"`
 	Changes    []history.Decision `json:"changes"`
 	Candidates []string           `json:"candidates,omitempty"`

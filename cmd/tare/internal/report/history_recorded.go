@@ -14,7 +14,7 @@ func RecordedText(w io.Writer, r history.Outcome) error {
 	var t strings.Builder
 	fmt.Fprintf(&t, "%s: %s recorded\n", commitWords(r.Commit), words.Plural(r.Edges, "row"))
 	for _, c := range r.Same {
-		fmt.Fprintf(&t, "not compared with %s again: the code is that of the parent, which was\n", commitWords(c))
+		fmt.Fprintf(&t, "not compared with %s again: the code equals the parent's, which was\n", commitWords(c))
 	}
 	for _, why := range r.Left {
 		fmt.Fprintf(&t, "not measured: %s\n", words.Printable(why))

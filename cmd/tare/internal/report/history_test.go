@@ -58,7 +58,7 @@ func TestRecordedText(t *testing.T) {
 		}
 	}
 	want := `aaaaaaaaaa one: 2 rows recorded
-not compared with cccccccccc again: the code is that of the parent, which was
+not compared with cccccccccc again: the code equals the parent's, which was
 aaaaaaaaaa one: 1 row recorded
 not measured: p: \x1b
 A: change at bbbbbbbbbb, +10.5% (+9.4 … +11.6%), p=0.001

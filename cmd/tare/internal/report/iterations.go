@@ -15,8 +15,8 @@ import (
 )
 
 // Iterations are the quantiles of single iterations, ascending. A quantile is
-// the median of the slices that have it; the greatest and the least value are of
-// all.
+// the median over the slices that have it. The greatest and the least value are
+// over all slices.
 type Iterations struct {
 	N      []int64 // iterations by variant
 	Shares []IterationShare
@@ -54,7 +54,7 @@ func iterationsOf(b result.Benchmark, variants int) Iterations {
 	return its
 }
 
-// slicesOfTail are the slices of a variant whose iterations were timed: their
+// slicesOfTail returns the slices of a variant with timed iterations: their
 // least and greatest iteration are known.
 func slicesOfTail(b result.Benchmark, variant int) (all []result.Slice) {
 	for _, k := range b.Blocks {
@@ -83,7 +83,7 @@ func combined(values []float64, share float64) float64 {
 	return stats.Median(values)
 }
 
-// write writes a line a quantile.
+// write writes a line for each quantile.
 func (its Iterations) write(b *strings.Builder, variants []result.Variant) {
 	if len(its.Shares) == 0 {
 		return

@@ -14,7 +14,7 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// junitCase is one row. An outcome other than a pass has a message.
+// junitCase is one row. Outcomes except a pass have a message.
 type junitCase struct {
 	name    string
 	outcome string // the element: failure, error, skipped, or "" for a pass
@@ -29,9 +29,9 @@ type junitSuite struct {
 	cases []junitCase
 }
 
-// JUnit writes a test case per row: slower by more than δ is a failure, a
-// broken benchmark an error, undecided is skipped, because "not significant"
-// is not a pass. A row's words go to its output.
+// JUnit writes a test case per row. Slower by more than δ is a failure, and a
+// broken benchmark an error. Undecided is skipped, because "not significant" is
+// not a pass. The output of a case has the words of its row.
 func JUnit(w io.Writer, d Document) error {
 	var suites []junitSuite
 	add := func(pkg string, c junitCase) {
@@ -46,7 +46,7 @@ func JUnit(w io.Writer, d Document) error {
 		seen := make(map[Subject]bool)
 		for i := range c.Benchmarks {
 			one := comparedCase(&c.Benchmarks[i], c.Delta)
-			// A benchmark is measured once, whatever the number of its units.
+			// All units of a benchmark come from one measurement.
 			if of := ComparedSubject(&c.Benchmarks[i]); !seen[of] {
 				seen[of], one.seconds = true, c.Benchmarks[i].Seconds
 			}
@@ -75,8 +75,8 @@ func JUnit(w io.Writer, d Document) error {
 	return nil
 }
 
-// junitTotals are the attributes that sum up cases, of a suite and of all, and
-// the number of skipped ones.
+// junitTotals returns the attributes that count cases, and the number of
+// skipped ones.
 func junitTotals(cases []junitCase) (attributes string, skipped int) {
 	n := make(map[string]int)
 	seconds := 0.0
@@ -124,7 +124,7 @@ func comparedCase(b *result.BenchmarkComparison, delta float64) junitCase {
 	return c
 }
 
-// notReached is the reason why a benchmark has no result.
+// notReached returns the reason why a benchmark has no result.
 func notReached(findings []finding.Finding) string {
 	for _, f := range findings {
 		if kind.NotReached.Is(f) {
@@ -134,7 +134,8 @@ func notReached(findings []finding.Finding) string {
 	return string(result.NotReached)
 }
 
-// isRegression: slower, and not known to be slower by less than δ.
+// isRegression reports whether a row is slower, and not known to be slower by
+// less than δ.
 func isRegression(b *result.BenchmarkComparison, delta float64) bool {
 	return b.Verdict == result.Slower && !words.Inside(b.Change, words.Delta(b, delta))
 }

@@ -58,7 +58,7 @@ func TestGate(t *testing.T) {
 		{outcome: judge.Open, why: "gate: nothing was compared"},
 		{rows: []result.BenchmarkComparison{row("A", 0, result.Same)}, outcome: judge.Pass},
 		{rows: []result.BenchmarkComparison{row("A", 0, result.Same), row("Gone", 0, result.Missing)}, outcome: judge.Pass},
-		{rows: []result.BenchmarkComparison{row("A", 0, result.Same), row("Gone", 0, result.Missing)}, gone: true, outcome: judge.Open, why: "gate: no result on the new side: Gone"},
+		{rows: []result.BenchmarkComparison{row("A", 0, result.Same), row("Gone", 0, result.Missing)}, gone: true, outcome: judge.Open, why: "gate: no result of the new variant: Gone"},
 		{rows: []result.BenchmarkComparison{row("A", 0, result.Same)}, findings: []finding.Finding{failed}, outcome: judge.Open, why: "gate: pkg: " + failed.Message},
 	} {
 		if test.gone {

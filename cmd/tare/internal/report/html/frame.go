@@ -34,7 +34,7 @@ func (f frame) write(w io.Writer, body func(*sheet)) error {
 	return err
 }
 
-// hashes are the sources of a policy that allow these texts.
+// hashes returns the sources of a policy that allow these texts.
 func hashes(texts ...string) markup {
 	all := make([]string, len(texts))
 	for i, text := range texts {
@@ -43,7 +43,7 @@ func hashes(texts ...string) markup {
 	return markup(strings.Join(all, " "))
 }
 
-// hash is the source of a policy that allows a text, without its quotes.
+// hash returns the source of a policy that allows a text, without its quotes.
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])

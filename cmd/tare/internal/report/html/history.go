@@ -80,8 +80,8 @@ type commit struct {
 
 type curve struct {
 	Name string `json:"n"`
-	// Level and Half are by commit: the level and half of its 95% interval; nil if
-	// the level is not known.
+	// Level and Half are by commit: the level and half of its 95% interval. Both
+	// are nil if the level is not known.
 	Level []*int `json:"l"`
 	Half  []*int `json:"w"`
 	// Changes are commits, then the texts about them. Open are candidates.

@@ -4,7 +4,7 @@ package html
 func (p *historyPage) body(s *sheet) {
 	s.put("<body>\n<header><h1>%s</h1>\n"+`<p class="headline">%s</p>`, p.Title, p.Headline)
 	s.given(`<p class="method">Levels are relative to %s, with intervals of 95%%. They are solved from comparisons of commits in lockstep, so that a new machine or method leaves no step. `+
-		`A change was found by comparing a commit with its parent once more; of all changes that a history ever reports, at most 5%% are false in expectation.</p>`, p.Reference)
+		`Each change was confirmed by comparing a commit with its parent again. Of all changes that a history ever reports, at most 5%% are false in expectation.</p>`, p.Reference)
 	for _, text := range p.Notes {
 		s.put(`<p class="warn">%s</p>`, text)
 	}

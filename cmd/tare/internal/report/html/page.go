@@ -53,7 +53,7 @@ type page struct {
 	order    []*detail
 }
 
-// detail is all about one benchmark.
+// detail has all texts about one benchmark.
 type detail struct {
 	id, name, pkg string
 	rows          sheet // from all tables
@@ -61,7 +61,7 @@ type detail struct {
 	evidence      *report.Evidence
 }
 
-// of is the detail of a subject.
+// of returns the detail of a subject.
 func (p *page) of(s report.Subject) *detail {
 	if d := p.details[s]; d != nil {
 		return d
@@ -123,7 +123,7 @@ func (p *page) write(s *sheet) {
 func (p *page) header(s *sheet) {
 	s.put("<body>\n<header><h1>%s</h1>", words.Printable(p.d.Title()))
 	if p.d.Incomplete() {
-		s.put(`<p class="warn">This study was interrupted: the numbers are what was known by then.</p>`)
+		s.put(`<p class="warn">This study was interrupted: the numbers are from the finished blocks.</p>`)
 	}
 	headline := words.Plural(len(p.d.Subjects()), "benchmark")
 	var counts []words.Counted
@@ -139,7 +139,7 @@ func (p *page) header(s *sheet) {
 	s.put(`<span id="shown" role="status"></span></div>` + "\n</header>\n")
 }
 
-// sorted are the columns that a click on their heads sorts by, with their place
+// sorted maps the columns that a click on their heads sorts by to their place
 // among the numbers of a row.
 var sorted = map[string]string{"change": "0", "value": "0", "spread": "1", "verdict": "verdict"}
 
@@ -272,7 +272,7 @@ func methodWords(c *result.Comparison) string {
 	if c == nil {
 		return ""
 	}
-	return fmt.Sprintf("Change is new over old less one, with its %s interval. “Same” means that the whole interval lies inside the band of ±%s; “undecided” means that these data do not decide it, not that nothing changed.",
+	return fmt.Sprintf("Change is new over old less one, with its %s interval. “Same” means that the whole interval is inside the band of ±%s. “Undecided” means that these data do not decide it, not that nothing changed.",
 		words.Percent(1-c.Alpha), words.Percent(c.Delta))
 }
 

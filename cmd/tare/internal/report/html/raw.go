@@ -11,8 +11,8 @@ import (
 	"github.com/tarebench/tare/internal/unit"
 )
 
-// mostRounds bounds the raw numbers of one benchmark in a report. Longer ones
-// are given by block, and result.jsonl keeps them all.
+// mostRounds is the most rounds of one benchmark in a report. Of more rounds
+// the report has every nth, and result.jsonl has all.
 const mostRounds = 2400
 
 // rawText writes a line per round, values by variant, in a unit. A line "@block
@@ -32,7 +32,7 @@ func rawText(e *report.Evidence) (shownUnit, text, note string) {
 	step := 1
 	if n := len(e.Values[0]); n > mostRounds {
 		step = (n + mostRounds - 1) / mostRounds
-		note = fmt.Sprintf("every %d. of %d rounds; result.jsonl has all of them", step, n)
+		note = fmt.Sprintf("one in %d of %d rounds (result.jsonl has all of them)", step, n)
 	}
 	last := -1
 	for i := 0; i < len(e.Values[0]); i += step {

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// site is the address of a commit without its hash, for a remote as git writes
-// it. It is empty if the remote is no web site: a directory, or a host unknown
-// to others.
+// site returns the address of a commit without its hash, for a remote as git
+// writes it. It is empty for a directory or a local host.
 func site(remote string) string {
 	remote = strings.TrimSpace(remote)
 	if user, rest, ok := strings.Cut(remote, "@"); ok && !strings.Contains(remote, "://") && !strings.Contains(user, "/") {
@@ -43,7 +42,7 @@ func site(remote string) string {
 	return (&url.URL{Scheme: "https", Host: host, Path: "/" + path}).String() + at
 }
 
-// link is the address of a commit, empty if none is known. The hash from the
+// link returns the address of a commit, or an empty string. The hash from the
 // store is not trusted.
 func link(site, hash string) string {
 	if site == "" || len(hash) < 7 || len(hash) > 64 || strings.Trim(hash, "0123456789abcdef") != "" {

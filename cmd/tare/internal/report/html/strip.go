@@ -18,12 +18,12 @@ type stripAxis struct {
 
 const stripWidth, stripHeight = 150, 16
 
-// bands is how many times ±δ the axis reaches each way at most: the band stays a
-// tenth of the strip and more, whatever the greatest change.
+// bands is the most times ±δ that the axis covers in each direction, so that
+// the band is at least a tenth of the strip.
 const bands = 5
 
-// newStripAxis covers most changes, but keeps the band visible. A change beyond
-// the axis ends in an arrow.
+// newStripAxis returns an axis that covers most changes and keeps the band
+// visible. A change beyond the axis ends in an arrow.
 func newStripAxis(c *result.Comparison) stripAxis {
 	var reach []float64
 	for i := range c.Benchmarks {
@@ -49,7 +49,7 @@ func newStripAxis(c *result.Comparison) stripAxis {
 	return a
 }
 
-// x is the position of a ratio in a strip.
+// x returns the position of a ratio in a strip.
 func (a stripAxis) x(ratio float64, width float64) float64 {
 	share := 0.5 + math.Log(ratio)/a.half/2
 	return 4 + max(0, min(share, 1))*(width-8)
@@ -64,7 +64,7 @@ func (a stripAxis) style() string {
 	return fmt.Sprintf(".strip{background:linear-gradient(90deg,transparent %.2f%%,var(--band) %.2f%% 49.5%%,var(--muted) 49.5%% 50.5%%,var(--band) 50.5%% %.2f%%,transparent %.2f%%)}", lo, lo, hi, hi)
 }
 
-// strip draws a change with its interval. It is made of numbers alone.
+// strip draws a change with its interval. Its markup contains only numbers.
 func (a stripAxis) strip(c result.Change) markup {
 	if !words.Known(c.Ratio) || c.Ratio <= 0 {
 		return ""
