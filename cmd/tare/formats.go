@@ -21,7 +21,7 @@ func formatNames() []string {
 	return []string{"text", "json", "csv", "markdown", "pull-request", "html", "svg", "go", "junit", "hgrm"}
 }
 
-// writeDocument renders d in one of [formatNames]; an empty name is text.
+// writeDocument renders d in one of [formatNames]. An empty name is text.
 // "distribution" is the text with the values of every benchmark. Comparisons
 // also have "benchstat" and "line".
 func writeDocument(w io.Writer, format string, d report.Document, o report.Options) error {

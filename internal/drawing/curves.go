@@ -9,7 +9,7 @@ import (
 type Curve struct {
 	Name string
 	X, Y []float64
-	// Line are the values of the fit at X; nil draws no line.
+	// Line are the values of the fit at X. A nil Line draws none.
 	Line []float64
 }
 

@@ -28,9 +28,9 @@ type Options struct {
 	Title string
 	// Unit is the base unit of the values: "sec" if empty. See package unit.
 	Unit string
-	// Width and Height are in pixels; 0 means a default that suits the picture.
-	// A height that is too low for the plotting areas is raised. The maximum of
-	// each is 10,000.
+	// Width and Height are in pixels. 0 means a default that suits the picture. A
+	// height that is too low for the plotting areas is raised. The maximum of each
+	// is 10,000.
 	Width, Height int
 }
 
@@ -43,7 +43,7 @@ type sample struct {
 	name   string
 	order  []float64 // nil for a histogram
 	sorted []float64
-	// upTo[i] counts the measurements at or below sorted[i]; nil means i+1.
+	// upTo[i] counts the measurements at or below sorted[i]. A nil upTo means i+1.
 	upTo  []uint64
 	total uint64
 	// widths are the widths of the buckets of a histogram, if they are known.

@@ -33,7 +33,7 @@ type StripOptions struct {
 	Delta float64
 	// Old and New label the two variants.
 	Old, New string
-	// Width is in pixels; 0 means 960.
+	// Width is in pixels. 0 means 960.
 	Width int
 }
 

@@ -147,7 +147,7 @@ func (p *picture) fill(d string, s style, o float64) {
 	fmt.Fprintf(p, `<path class="%s" d="%s" fill="%s"%s/>`+"\n", s.class, d, s.color, opacity(o))
 }
 
-// text writes untrusted text; anchor is "start", "middle" or "end".
+// text writes untrusted text. anchor is "start", "middle" or "end".
 func (p *picture) text(x, y float64, anchor string, s style, size float64, bold bool, text string) {
 	weight := ""
 	if bold {

@@ -35,7 +35,7 @@ const (
 // Text is a name or a quotation.
 func Text(name, text string) Value { return Value{Name: name, form: textForm, text: text} }
 
-// Number is a number without a unit; three digits of it are shown.
+// Number is a number without a unit, shown with three digits.
 func Number(name string, v float64) Value { return Value{Name: name, n: v} }
 
 // Count is a number of things: "1 block", "12 blocks". An empty noun shows only

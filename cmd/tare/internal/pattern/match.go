@@ -7,7 +7,7 @@ import (
 )
 
 // Names matches names without the Benchmark prefix by the rules of go test:
-// patterns with | between them, each a regular expression per level of the
+// alternatives separated by |, each with a regular expression per level of the
 // name.
 func Names(pattern string) (func(string) bool, error) {
 	var patterns [][]*regexp.Regexp

@@ -223,7 +223,7 @@ func TestNotReached(t *testing.T) {
 	}
 	for what, in := range map[string]struct{ text, want string }{
 		"the tally":                {comment.String(), "**1 undecided, 2 not reached**"},
-		"the summary of a comment": {comment.String(), "No benchmark is known to differ by more than 3%, but a change is not excluded in all: 1 undecided, 2 not reached.\n"},
+		"the summary of a comment": {comment.String(), "No benchmark is known to differ by more than 3%, but not all exclude a change: 1 undecided, 2 not reached.\n"},
 		"the finding of a comment": {comment.String(), "**warning**: " + short},
 		"the names in a comment":   {comment.String(), "<details><summary>⏳ 2 benchmarks not reached</summary>\n\nLate, Later\n"},
 		"an undecided row":         {comment.String(), "| 🟡 undecided; about 40 blocks would settle it | Open |"},
@@ -245,7 +245,7 @@ func TestSameCodeIsNotMeasured(t *testing.T) {
 	if err := report.PullRequest(&b, report.Document{Comparison: &c}, report.CommentLimit); err != nil {
 		t.Fatal(err)
 	}
-	if want := "Nothing was measured: the machine code of 1 benchmark is the same on both sides.\n"; !strings.Contains(b.String(), want) || strings.Contains(b.String(), "known to differ") {
+	if want := "Nothing was measured: the machine code of 1 benchmark is the same in both variants.\n"; !strings.Contains(b.String(), want) || strings.Contains(b.String(), "known to differ") {
 		t.Errorf("no %q in\n%s", want, b.String())
 	}
 }

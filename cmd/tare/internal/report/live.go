@@ -17,20 +17,20 @@ type LiveOptions struct {
 	// CI job, Live writes one plain line per finished benchmark, and the
 	// progress of the study at most every half minute.
 	Terminal bool
-	// Width is the terminal's width in cells; 0 means 80.
+	// Width is the terminal's width in cells. 0 means 80.
 	Width int
 	// Color allows color for verdicts.
 	Color bool
 	// Verbose also writes the commands that a session runs.
 	Verbose bool
-	// Total is the time that the user gave the session; 0 is none.
+	// Total is the time that the user gave the session. 0 is none.
 	Total time.Duration
 }
 
-// estimateTime is the expected duration of a study in words. A study with a
-// total always has one, with how far the total reaches. Any other study, and
-// several that share a total, have one only if it is more than a minute, else
-// it is empty. Total is the time that the user gave it, 0 for none.
+// estimateTime describes the expected duration of a study. With a total it also
+// describes the reach of the total. Without one, and for several studies that
+// share a total, it is empty up to a minute. Total is the time that the user
+// gave, 0 for none.
 func estimateTime(p result.Progress, total time.Duration) string {
 	if p.Reach.Of > 0 {
 		return estimateTotal(p, total)
@@ -45,23 +45,23 @@ func estimateTime(p result.Progress, total time.Duration) string {
 	if p.Most <= p.Left {
 		return fmt.Sprintf("%s: about %s", what, shortDuration(p.Left))
 	}
-	return fmt.Sprintf("%s: %s where changes are clear, %s at most; -total 5m spends a fixed time where it is needed", what, shortDuration(p.Left), shortDuration(p.Most))
+	return fmt.Sprintf("%s: %s if changes are clear, %s at most (-total 5m limits the whole run)", what, shortDuration(p.Left), shortDuration(p.Most))
 }
 
 func estimateTotal(p result.Progress, total time.Duration) string {
 	what, r := words.Plural(p.Reach.Of, "benchmark"), p.Reach
 	switch {
 	case r.Expected < r.Of:
-		return fmt.Sprintf("%s in %s, builds included: %s of it left, which on a quiet machine reaches about %d; -total %s would reach all",
+		return fmt.Sprintf("%s in %s, builds included: the remaining %s reach about %d on a quiet machine (-total %s: all)",
 			what, shortDuration(total), shortDuration(p.Most), r.Expected, wholeDuration(r.Enough))
 	case p.Left < p.Most:
-		return fmt.Sprintf("%s: %s where changes are clear, %s at most (-total %s, builds included)", what, shortDuration(p.Left), shortDuration(p.Most), flagDuration(total))
+		return fmt.Sprintf("%s: %s if changes are clear, %s at most (-total %s, builds included)", what, shortDuration(p.Left), shortDuration(p.Most), flagDuration(total))
 	}
 	return fmt.Sprintf("%s: %s (-total %s, builds included)", what, shortDuration(p.Most), flagDuration(total))
 }
 
-// Live shows the progress of a session while it runs. Its methods may be
-// called from several goroutines.
+// Live shows the progress of a running session. Its methods are safe for
+// concurrent use.
 type Live struct {
 	mu    sync.Mutex
 	w     io.Writer
@@ -69,19 +69,19 @@ type Live struct {
 	now   func() time.Time
 	drawn time.Time
 	shown bool
-	// logged is the time of the last progress line on a pipe.
+	// logged is the time of the last progress line in a log.
 	logged time.Time
 }
 
-// redraw is the least time between two rewrites of the line: a reader sees no
-// more, and a study that is timed should not be writing.
+// redraw is the least time between two rewrites of the line, because writing
+// disturbs a measurement.
 const redraw = 100 * time.Millisecond
 
-// logEvery is the least time between two progress lines in a log, which keeps
-// them all.
+// logEvery is the least time between two progress lines in a log.
 const logEvery = 30 * time.Second
 
-// NewLive writes to w, which is standard error in the command.
+// NewLive returns a Live that writes to w, which is standard error in the
+// command.
 func NewLive(w io.Writer, o LiveOptions) *Live {
 	if o.Width <= 0 {
 		o.Width = 80
@@ -90,8 +90,8 @@ func NewLive(w io.Writer, o LiveOptions) *Live {
 }
 
 // Progress rewrites the line on a terminal, at most ten times a second. On a
-// pipe it writes a line at most every half minute. On both it writes how long a
-// planned study is expected to take.
+// pipe it writes a line at most every half minute. On both it writes the
+// expected duration of a planned study.
 func (l *Live) Progress(p result.Progress) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -128,8 +128,8 @@ func (l *Live) log(text string) {
 	}
 }
 
-// standing is the progress of a study for a log: the finished part and the
-// remaining time.
+// standing describes the progress of a study for a log: the finished part and
+// the remaining time.
 func standing(p result.Progress) string {
 	r := p.Reach
 	var text string
@@ -188,8 +188,7 @@ func (l *Live) Step(text string) {
 	}
 }
 
-// Close takes the live line off the terminal, so that the result follows on a
-// clean line.
+// Close removes the live line, so that the result starts on an empty line.
 func (l *Live) Close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -203,7 +202,8 @@ func (l *Live) clear() {
 	}
 }
 
-// liveLine fits p into width cells: the numbers whole, the name cut first.
+// liveLine fits p into width cells. It shortens the name first, and never the
+// numbers.
 func liveLine(p result.Progress, width int) string {
 	head := counter(p)
 	var tail strings.Builder
@@ -239,8 +239,8 @@ func counter(p result.Progress) string {
 	return fmt.Sprintf("[%d/%d] ", p.Index, p.Total)
 }
 
-// doneLine has no numbers of an undecided benchmark: the numbers of its last
-// look are not the final ones of the table.
+// doneLine omits the numbers of an undecided benchmark, because its last look
+// does not have the final ones.
 func doneLine(p result.Progress) string {
 	line := counter(p) + words.Printable(p.Name)
 	if p.Verdict != "" {
@@ -252,8 +252,8 @@ func doneLine(p result.Progress) string {
 	return line
 }
 
-// estimateWords is the change if there is one, else the value, in the form of
-// the table. It is empty while nothing is known.
+// estimateWords returns the change or else the value, as in the table. It is
+// empty before the first estimate.
 func estimateWords(p result.Progress) string {
 	if words.Known(p.Ratio) && p.Ratio != 0 {
 		return strings.Join(words.ChangeParts(&result.BenchmarkComparison{Change: result.Change{Ratio: p.Ratio, Lo: p.Lo, Hi: p.Hi}}), "")
@@ -264,7 +264,7 @@ func estimateWords(p result.Progress) string {
 	return words.Estimate(p.Value, words.Scale(p.Unit, p.Value.Center), p.Unit)
 }
 
-// shortDuration is a duration with one or two units, for a reader who waits.
+// shortDuration formats a duration with one or two units.
 func shortDuration(d time.Duration) string {
 	d = d.Round(time.Second)
 	switch {
@@ -276,7 +276,7 @@ func shortDuration(d time.Duration) string {
 	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
 }
 
-// flagDuration is a duration as it is typed: 5m, not 5m0s.
+// flagDuration formats a duration for a flag: 5m, not 5m0s.
 func flagDuration(d time.Duration) string {
 	text := d.String()
 	if strings.HasSuffix(text, "m0s") {
@@ -288,8 +288,8 @@ func flagDuration(d time.Duration) string {
 	return text
 }
 
-// wholeDuration is an estimate as it is typed: rounded up to minutes, or to ten
-// seconds below two minutes.
+// wholeDuration formats an estimate for a flag. It rounds up to minutes, or to
+// ten seconds below two minutes.
 func wholeDuration(d time.Duration) string {
 	step := time.Minute
 	if d < 2*time.Minute {

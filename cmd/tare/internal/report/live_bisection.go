@@ -9,7 +9,7 @@ import (
 )
 
 // LiveBisection shows the progress of a bisection: the probabilities, and the
-// progress of the session that answers the present question.
+// progress of the current session.
 type LiveBisection struct {
 	*Live
 	posterior string // empty before the first answer

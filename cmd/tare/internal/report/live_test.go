@@ -117,7 +117,7 @@ func TestLiveLogsWhereTheStudyStands(t *testing.T) {
 	clock = clock.Add(time.Minute)
 	l.Progress(p)
 	want := "tare: building example.org/m\n" +
-		"tare: 215 benchmarks in 5m00s, builds included: 4m20s of it left, which on a quiet machine reaches about 180; -total 6m would reach all\n" +
+		"tare: 215 benchmarks in 5m00s, builds included: the remaining 4m20s reach about 180 on a quiet machine (-total 6m: all)\n" +
 		"tare: 70 of 215 benchmarks reached, about 88 expected, about 3m50s left\n" +
 		"tare: benchmark 3 of 12, about 3m21s left\n"
 	if b.String() != want {
@@ -152,12 +152,12 @@ func TestEstimateTime(t *testing.T) {
 		want              string
 	}{
 		{20 * time.Second, m, 0, result.Reach{}, ""},
-		{2 * m, 10 * m, 0, result.Reach{}, "60 benchmarks: 2m00s where changes are clear, 10m00s at most; -total 5m spends a fixed time where it is needed"},
+		{2 * m, 10 * m, 0, result.Reach{}, "60 benchmarks: 2m00s if changes are clear, 10m00s at most (-total 5m limits the whole run)"},
 		{5 * m, 5 * m, 0, result.Reach{}, "60 benchmarks: about 5m00s"},
-		{2 * m, 4 * m, 5 * m, all, "60 benchmarks: 2m00s where changes are clear, 4m00s at most (-total 5m, builds included)"},
+		{2 * m, 4 * m, 5 * m, all, "60 benchmarks: 2m00s if changes are clear, 4m00s at most (-total 5m, builds included)"},
 		{4 * m, 4 * m, 5 * m, all, "60 benchmarks: 4m00s (-total 5m, builds included)"},
-		{10 * time.Second, 30 * time.Second, 40 * time.Second, all, "60 benchmarks: 10s where changes are clear, 30s at most (-total 40s, builds included)"},
-		{4 * m, 4 * m, 5 * m, some, "60 benchmarks in 5m00s, builds included: 4m00s of it left, which on a quiet machine reaches about 22; -total 8m would reach all"},
+		{10 * time.Second, 30 * time.Second, 40 * time.Second, all, "60 benchmarks: 10s if changes are clear, 30s at most (-total 40s, builds included)"},
+		{4 * m, 4 * m, 5 * m, some, "60 benchmarks in 5m00s, builds included: the remaining 4m00s reach about 22 on a quiet machine (-total 8m: all)"},
 		{4 * m, 4 * m, 5 * m, result.Reach{}, "60 benchmarks in 5m00s, builds included"}, // of several comparisons
 		{0, 0, 5 * m, result.Reach{}, ""}, // nothing is to be measured
 	} {

@@ -10,7 +10,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// Markdown writes a document for a pull request: the verdicts counted, a table
+// Markdown writes a document for a pull request: counts of verdicts, a table
 // per package and unit, the findings.
 func Markdown(w io.Writer, d Document) error {
 	var b strings.Builder
@@ -54,8 +54,8 @@ func Markdown(w io.Writer, d Document) error {
 	return err
 }
 
-// markdownTable is the lines of a table, two of them its head, of the columns
-// that have content and are no details.
+// markdownTable returns the lines of a table, with a head of two. It omits
+// empty columns and details.
 func markdownTable(all []*column) []string {
 	var header, rule strings.Builder
 	var lines []string
@@ -97,10 +97,10 @@ func markdownConfig(b *strings.Builder, c map[string]string) {
 	}
 }
 
-// quotedLines is how many lines of a message a list shows.
+// quotedLines is the most lines of a message in a list.
 const quotedLines = 3
 
-// MarkdownNotes are findings as a list.
+// MarkdownNotes returns findings as a list.
 func MarkdownNotes(all []Note) string {
 	var b strings.Builder
 	for _, n := range all {

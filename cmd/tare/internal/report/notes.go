@@ -23,8 +23,8 @@ func (n *Note) about(subjects ...string) {
 	}
 }
 
-// notes gathers findings that have the same words about several subjects,
-// severest first.
+// notes joins findings with the same words about several subjects, severest
+// first.
 func notes(lists ...[]finding.Finding) []Note {
 	var out []Note
 	index := make(map[string]int)
@@ -43,9 +43,9 @@ func notes(lists ...[]finding.Finding) []Note {
 	return fold(out)
 }
 
-// fold shortens more than three notes of one kind that differ in their numbers
-// alone. It keeps the first, and names the subjects of the others. The details
-// of a benchmark, and JSON, have them all.
+// fold replaces more than three notes of one kind that differ only in numbers
+// by the first, with the subjects of the others. The details of a benchmark,
+// and JSON, have them all.
 func fold(all []Note) []Note {
 	const most = 3
 	kind := func(n Note) string { return n.ID + "\x00" + string(n.Severity) }
@@ -81,7 +81,7 @@ func fold(all []Note) []Note {
 	return out
 }
 
-// Notes gathers the findings of the document, severest first.
+// Notes returns the findings of the document, severest first.
 func (d Document) Notes() []Note {
 	var lists [][]finding.Finding
 	if c := d.Comparison; c != nil {

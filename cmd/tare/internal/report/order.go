@@ -11,14 +11,14 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// order is the position of a verdict in a report: failed or slower first, then
-// faster, undecided, the same, and at last benchmarks of one variant alone.
+// order returns the position of a verdict in a report: failed or slower,
+// faster, undecided, the same, and last benchmarks of only one variant.
 func order(v result.Verdict) int {
 	return slices.Index([]result.Verdict{result.Failed, result.Slower, result.Faster, result.Undecided, result.Same, result.Missing}, v)
 }
 
 // absent reports whether a row has no values: the benchmark skips itself, or
-// one side does not have it and the other was not measured.
+// only one variant has it and was not measured.
 func absent(b *result.BenchmarkComparison) bool {
 	switch b.Verdict {
 	case result.Skipped, result.NotReached:
@@ -29,7 +29,7 @@ func absent(b *result.BenchmarkComparison) bool {
 	return false
 }
 
-// Rows lists the rows of a comparison that were compared.
+// Rows returns the compared rows.
 func (d Document) Rows() []*result.BenchmarkComparison {
 	if d.Comparison == nil {
 		return nil
@@ -57,12 +57,12 @@ type Absence struct {
 	Text    string
 }
 
-// mostReached is how many benchmarks a report names that were not reached.
+// mostReached is the most benchmarks that a report names as not reached.
 const mostReached = 60
 
-// Absent lists the benchmarks that were not compared or measured, a line per
-// reason. Those that were not reached come first, by name, because more time
-// would have measured them.
+// Absent returns the benchmarks that were not compared or measured, a line per
+// reason. The first line names benchmarks that were not reached, because more
+// time can measure them.
 func (d Document) Absent() []Absence {
 	names := make(map[string][]string)
 	verdicts := make(map[string]result.Verdict)
@@ -117,13 +117,12 @@ func (d Document) Absent() []Absence {
 	return lines
 }
 
-// foldSame is how many rows that are the same a table shows before it names
-// them in one line.
+// foldSame is the most rows with the verdict same in a table. It names more in
+// one line.
 const foldSame = 8
 
-// fold removes from a section, in reading order, the rows that need no separate
-// reading: the rows that are the same, if there are many or if their unit is not
-// time. Folded has the removed rows.
+// fold moves rows that are the same to Folded, if there are many or if their
+// unit is not time.
 func (s *Section) fold() {
 	if !slices.ContainsFunc(s.Compared, func(b *result.BenchmarkComparison) bool { return b.Row != "" }) {
 		slices.SortStableFunc(s.Compared, func(a, b *result.BenchmarkComparison) int { return order(a.Verdict) - order(b.Verdict) })
@@ -146,7 +145,7 @@ func (s *Section) fold() {
 	s.Compared = slices.DeleteFunc(slices.Clone(s.Compared), func(b *result.BenchmarkComparison) bool { return b.Verdict == result.Same })
 }
 
-// claim is the verdict for all rows of a section without changes. It is empty
+// claim returns the common verdict of a section without changes. It is empty
 // for other sections.
 func (s *Section) claim(delta float64) string {
 	if len(s.Folded) == 0 || len(s.Compared) > 0 {
@@ -154,7 +153,7 @@ func (s *Section) claim(delta float64) string {
 	}
 	claim := "identical"
 	if !s.Identical {
-		weakest := s.Folded[0] // of the claims: not all need be exact
+		weakest := s.Folded[0] // not every claim is exact
 		for _, b := range s.Folded {
 			if !b.Exact {
 				weakest = b
@@ -168,13 +167,13 @@ func (s *Section) claim(delta float64) string {
 	return claim + " in all " + words.Plural(len(s.Folded), "row")
 }
 
-// FoldedWords names the rows in [Section.Folded]; empty for none.
+// FoldedWords names the rows in [Section.Folded]. It is empty for none.
 func (s *Section) FoldedWords(delta float64) string {
 	if len(s.Folded) == 0 {
 		return ""
 	}
 	var names []string
-	weakest := s.Folded[0] // of the claims: not all need be exact
+	weakest := s.Folded[0] // not every claim is exact
 	for _, b := range s.Folded {
 		if !b.Exact {
 			weakest = b
@@ -187,8 +186,9 @@ func (s *Section) FoldedWords(delta float64) string {
 	return words.Plural(len(names), "more row") + " " + words.Verdict(weakest, delta) + ": " + words.List(names)
 }
 
-// Greatest lists the rows of some verdicts. Within a verdict, times come before
-// other units, and the greatest changes first. Rows without a ratio come last.
+// Greatest returns the rows with some verdicts. Within a verdict, times come
+// before other units, and greater changes before smaller ones. Rows without a
+// ratio come last.
 func Greatest(rows []*result.BenchmarkComparison, verdicts ...result.Verdict) []*result.BenchmarkComparison {
 	all := slices.DeleteFunc(slices.Clone(rows), func(b *result.BenchmarkComparison) bool { return !slices.Contains(verdicts, b.Verdict) })
 	size := func(b *result.BenchmarkComparison) float64 {

@@ -10,10 +10,10 @@ import (
 	"github.com/tarebench/tare/internal/drawing"
 )
 
-// SVG draws the document as one picture. Several benchmarks of a comparison are
-// strips. One benchmark is a run order, a density and percentiles of its
-// variants. A few benchmarks of a run are the series of one page. Benchmarks that
-// are one growth or scaling are its curve.
+// SVG draws the document as one picture. Several benchmarks of a comparison
+// become strips. One benchmark becomes run order, density and percentiles. A
+// few benchmarks of a run share one page. Benchmarks of one growth or scaling
+// become its curve.
 func SVG(w io.Writer, d Document) error {
 	if drawn, err := curvePicture(w, d); drawn {
 		return err
@@ -64,7 +64,7 @@ func comparisonPicture(w io.Writer, d Document) error {
 	return nil
 }
 
-// shown is the value of a side in the table, 0 if there is none.
+// shown returns the value of a variant in the table, 0 if there is none.
 func shown(e result.Estimate) float64 {
 	if !words.Known(e.Center) {
 		return 0
@@ -79,7 +79,7 @@ func side(e *Evidence, variant int) []float64 {
 	return Finite(e.Values[variant])
 }
 
-// mostSeries is how many benchmarks share one page before colors repeat.
+// mostSeries is the most benchmarks on one page without repeated colors.
 const mostSeries = 6
 
 func runPicture(w io.Writer, d Document) error {

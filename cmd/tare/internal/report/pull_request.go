@@ -12,7 +12,7 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// CommentLimit is how many bytes GitHub takes of a comment.
+// CommentLimit is the most bytes of a comment on GitHub.
 const CommentLimit = 65536
 
 // PullRequest writes a document as Markdown for a pull request. Failed and
@@ -20,9 +20,9 @@ const CommentLimit = 65536
 // faster rows. Undecided, same and skipped rows are folded. It ends with the
 // commits, the machine and the command.
 //
-// It stays within limit bytes,  and names the parts that it omits for that. It
-// omits the same rows first, then the undecided, then findings, then faster
-// rows, and the smallest regressions last.
+// It stays within limit bytes and names the omitted parts. It omits same rows
+// first, then undecided rows, findings, faster rows, and the smallest
+// regressions last.
 func PullRequest(w io.Writer, d Document, limit int) error {
 	if d.Comparison == nil {
 		return Markdown(w, d)
@@ -40,7 +40,7 @@ type comment struct {
 func (c *comment) text(limit int) string {
 	head := "**" + cmp.Or(Escape(words.Tally(c.c.Summary)), "nothing was compared") + "**\n"
 	foot := c.foot()
-	// The parts in the order of their importance, then joined in that order.
+	// The parts are joined in the order of their importance.
 	const reserve = 160 // for the lines about omitted parts
 	room := limit - len(head) - len(foot) - reserve
 	var parts []string
@@ -91,11 +91,11 @@ func (c *comment) text(limit int) string {
 	return strings.Join(slices.Concat([]string{head}, parts, []string{foot}), "\n")
 }
 
-// unchanged reports that nothing differs, and with what certainty.
+// unchanged describes that nothing differs, and with which certainty.
 func (c *comment) unchanged() string {
 	s := c.c.Summary
 	if measured := s.Same - s.SameCode + s.Undecided; measured == 0 && s.SameCode > 0 && s.NotReached == 0 {
-		return "Nothing was measured: the machine code of " + words.Plural(s.SameCode, "benchmark") + " is the same on both sides.\n"
+		return "Nothing was measured: the machine code of " + words.Plural(s.SameCode, "benchmark") + " is the same in both variants.\n"
 	}
 	text := "No benchmark is known to differ by more than " + words.Percent(c.c.Delta)
 	var open []string
@@ -105,7 +105,7 @@ func (c *comment) unchanged() string {
 		}
 	}
 	if len(open) > 0 {
-		text += ", but a change is not excluded in all: " + strings.Join(open, ", ")
+		text += ", but not all exclude a change: " + strings.Join(open, ", ")
 	}
 	return text + ".\n"
 }
@@ -118,13 +118,13 @@ func details(summary, text string) string {
 	return "<details><summary>" + summary + "</summary>\n\n" + text + "\n</details>\n"
 }
 
-// notes are the findings that put a number in doubt, or the others.
+// notes returns the findings that put a number in doubt, or the others.
 func (c *comment) notes(doubt bool) []Note {
 	return slices.DeleteFunc(c.d.Notes(), func(n Note) bool { return (n.Severity == finding.Info) == doubt })
 }
 
-// table has as many of the rows as fit in room bytes (below 0: all of them) and
-// returns how many did not.
+// table writes the rows that fit in room bytes (below 0: all rows) and returns
+// the number of the others.
 func (c *comment) table(rows []*result.BenchmarkComparison, room int) (text string, cut int) {
 	if len(rows) == 0 {
 		return "", 0
@@ -179,7 +179,7 @@ func (c *comment) table(rows []*result.BenchmarkComparison, room int) (text stri
 	return b.String(), 0
 }
 
-// means are the geometric means of the units in which something changed.
+// means returns the geometric means of the units in which something changed.
 func (c *comment) means(rows []*result.BenchmarkComparison) string {
 	changed := make(map[string]bool)
 	for _, r := range Greatest(rows, result.Slower, result.Faster) {

@@ -10,8 +10,8 @@ import (
 
 const rateUnit = "B/s"
 
-// rateParts are the number and unit of the bytes per second of an operation of
-// so many bytes and seconds; nil for none.
+// rateParts returns the number and unit of bytes per second. It is nil for
+// none.
 func rateParts(bytes, seconds float64) []string {
 	if bytes == 0 || !words.Known(bytes/seconds) {
 		return nil
@@ -20,8 +20,8 @@ func rateParts(bytes, seconds float64) []string {
 	return []string{scale.Format(bytes / seconds), " " + scale.Label(rateUnit)}
 }
 
-// foldComparedRates turns rows of B/s, as files have them, into the bytes of the
-// rows of time that they repeat: a reader does not meet one change twice.
+// foldComparedRates moves rows of B/s, as files have them, into the bytes of
+// the rows of time, so that a change appears once.
 func foldComparedRates(c *result.Comparison) {
 	type place struct {
 		Subject

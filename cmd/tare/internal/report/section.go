@@ -16,11 +16,11 @@ type Section struct {
 	OldVariant, NewVariant int
 	Compared               []*result.BenchmarkComparison
 	Measured               []*result.Measurement
-	// Folded are rows of Compared that need not be read one by one: they were
-	// taken out of it. Identical is true when nothing of the unit differs.
+	// Folded are rows that were moved out of Compared: nobody needs to read them
+	// singly. Identical is true if nothing of the unit differs.
 	Folded    []*result.BenchmarkComparison
 	Identical bool
-	// Mean is the geometric mean of the section's changes; nil for none.
+	// Mean is the geometric mean of the section's changes, or nil.
 	Mean *result.GeoMean
 }
 
@@ -33,7 +33,7 @@ type sectionKey struct {
 	old, new          int
 }
 
-// sectionList gathers rows into sections, in the order of the rows, with the
+// sectionList sorts rows into sections, in the order of the rows, with the
 // sections of one package next to each other.
 type sectionList struct {
 	all   []*Section
@@ -58,7 +58,7 @@ func (l *sectionList) section(config map[string]string, pkg, unit string, old, n
 	return s
 }
 
-// sorted are the sections with those of one package next to each other.
+// sorted returns the sections, grouped by package.
 func (l *sectionList) sorted() []*Section {
 	rank := make(map[string]int, len(l.order))
 	for i, place := range l.order {
@@ -70,7 +70,7 @@ func (l *sectionList) sorted() []*Section {
 
 func (s *Section) place() string { return configKey(s.Config) + "\x00" + s.Pkg }
 
-// Sections cuts the document into tables, and returns the geometric means that
+// Sections returns the tables of the document, and the geometric means that
 // span several of them.
 func (d Document) Sections() (all []*Section, spanning []result.GeoMean) {
 	var l sectionList
@@ -99,7 +99,7 @@ func (d Document) Sections() (all []*Section, spanning []result.GeoMean) {
 	return l.all, spanning
 }
 
-// heading lists the differences between s and the section before it.
+// heading returns the differences between s and the section before it.
 func (s *Section) heading(last *Section) []string {
 	var lines []string
 	for _, k := range words.Keys(s.Config) {

@@ -14,8 +14,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// enoughForRate is the number of comparisons from which on a share is called a
-// rate.
+// enoughForRate is the least number of comparisons for a rate.
 const enoughForRate = 100
 
 // SelfTestText writes a self-test as a table, tare and the usual method side by
@@ -66,7 +65,7 @@ func SelfTestText(w io.Writer, t *result.SelfTest) error {
 	b.WriteString("wrong: a difference claimed where there is none, or in the wrong direction\n" +
 		"10 × TIME: the usual method, all old and then all new, Mann-Whitney at 0.05\n")
 	if null < enoughForRate {
-		fmt.Fprintf(&b, "%s are too few for a rate: %d wrong of tare allows a rate of up to %.0f%% (95%%); give a longer -total\n",
+		fmt.Fprintf(&b, "%s are too few for a rate: with %d wrong of tare it is at most %.0f%% (95%%). Give a longer -total\n",
 			words.Plural(null, "comparison")+" without a change", wrong, 100*stats.UpperShare(wrong, null))
 	}
 	fmt.Fprintf(&b, "α = %g, δ = %g%%, seed %d, %.0f s in all\n", t.Alpha, 100*t.Delta, t.Seed, t.Seconds)

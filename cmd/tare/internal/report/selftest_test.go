@@ -31,7 +31,7 @@ func TestSelfTestText(t *testing.T) {
 		"+3.0%         10 × 100ms  11           8 (72.7%)    1 (9.1%)   -                -                  3.0\n",
 		"none          10 × 100ms  12           7 (58.3%)    5 (41.7%)  -                -                  3.0\n",
 		"right at +3.0%, all but: Allocate 0 of 1\n",
-		"12 comparisons without a change are too few for a rate: 0 wrong of tare allows a rate of up to 22% (95%); give a longer -total\n",
+		"12 comparisons without a change are too few for a rate: with 0 wrong of tare it is at most 22% (95%). Give a longer -total\n",
 		"seed 7, 118 s in all\ninterrupted",
 	} {
 		if !strings.Contains(b.String(), want) {

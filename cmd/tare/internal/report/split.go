@@ -12,8 +12,8 @@ const (
 	splitCode
 )
 
-// split writes what the code and the tests changed of each benchmark's time, or of its
-// allocations if time was not measured.
+// split writes the change of each benchmark's time by the code and by the
+// tests. If time was not measured, it writes the change of allocations.
 func (t *textWriter) split(d Document) {
 	if d.Recording == nil || !d.Recording.Study.Split {
 		return

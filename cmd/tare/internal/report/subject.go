@@ -12,21 +12,21 @@ type Subject struct {
 	row, config string
 }
 
-// SubjectOf is the subject of a row with these.
+// SubjectOf returns the subject of a row.
 func SubjectOf(k result.Key, row string, config map[string]string) Subject {
 	return Subject{k, row, configKey(config)}
 }
 
-// ComparedSubject is the subject of a row of a comparison.
+// ComparedSubject returns the subject of a row of a comparison.
 func ComparedSubject(b *result.BenchmarkComparison) Subject { return SubjectOf(b.Key, b.Row, b.Config) }
 
-// MeasuredSubject is the subject of a row of a run.
+// MeasuredSubject returns the subject of a row of a run.
 func MeasuredSubject(m *result.Measurement) Subject { return SubjectOf(m.Key, m.Row, m.Config) }
 
-// Name is the Subject as a row shows it.
+// Name returns the Subject as a row shows it.
 func (s Subject) Name() string { return words.RowName(s.Key, s.row) }
 
-// Subjects are the subjects of a document in its order.
+// Subjects returns the subjects of a document in its order.
 func (d Document) Subjects() []Subject {
 	var all []Subject
 	seen := make(map[Subject]bool)

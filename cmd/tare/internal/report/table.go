@@ -13,11 +13,11 @@ type view struct {
 	columns []*column
 	// name is the first column, which a narrow terminal shortens.
 	name *column
-	// without are the columns that a narrow terminal drops, in that order.
-	// After them it drops the ± of sides.
+	// without are the columns that a narrow terminal drops, in that order. After
+	// them it drops the ± of the variants.
 	without, sides []*column
-	// verdict is the column of verdicts. brief is the same column without the
-	// way to settle undecided rows, which settle lists then.
+	// verdict is the column of verdicts. brief is the same column without the cost
+	// to settle undecided rows, which settle lists.
 	verdict, brief *column
 	settle         []string
 	// evidence are the columns that only a verbose text has.
@@ -32,8 +32,8 @@ func (d Document) table(s *Section) *view {
 	return measuredTable(s)
 }
 
-// Cells are the heads and the texts of the table of a section, and at last its
-// mean: the columns that have content, without those of a verbose text.
+// Cells returns the heads and the texts of the table of a section, with its
+// mean last. It omits empty columns and columns of a verbose text.
 func (d Document) Cells(s *Section) (head []string, rows [][]string) {
 	v := d.table(s)
 	for _, c := range v.columns {

@@ -11,8 +11,8 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// Text writes a document for a terminal: a table per package and unit, the
-// verdicts counted, the findings.
+// Text writes a document for a terminal: a table per package and unit, counts
+// of verdicts, the findings.
 func Text(w io.Writer, d Document, o Options) error {
 	t := &textWriter{o: o}
 	t.config(d.Config())
@@ -55,7 +55,7 @@ func Text(w io.Writer, d Document, o Options) error {
 	}
 	t.narrow()
 	if d.Incomplete() {
-		t.line(t.paint(yellow, "Interrupted: these are the blocks that were finished."))
+		t.line(t.paint(yellow, "Interrupted: these are the finished blocks."))
 	}
 	t.notes(d.Notes())
 	if folder := d.Folder(); folder != "" {
@@ -79,9 +79,9 @@ func singleBenchmark(rows []result.BenchmarkComparison) bool {
 type textWriter struct {
 	o Options
 	b strings.Builder
-	// left are the headers of columns that a narrow terminal had no room for.
+	// left are the headers of columns that did not fit the terminal.
 	left []string
-	// units are the units without changes, which wait for their line.
+	// units are the units without changes, for one common line.
 	units []string
 }
 
@@ -139,7 +139,7 @@ func (t *textWriter) table(v *view) {
 	}
 }
 
-// over is by how many cells a table is wider than the terminal.
+// over returns the number of cells by which a table is wider than the terminal.
 func (t *textWriter) over(all []*column) int {
 	if t.o.Width == 0 {
 		return 0
@@ -154,8 +154,8 @@ func (t *textWriter) over(all []*column) int {
 }
 
 // fit makes a table fit the terminal. It shortens the names, but not below 24
-// cells, and drops the least important columns, in their order. At last it
-// shortens the names to 16 and drops the ± of the sides.
+// cells, and drops the least important columns, in their order. Finally it
+// shortens the names to 16 and drops the ± of the variants.
 func (t *textWriter) fit(v *view) {
 	shorten := func(least int) {
 		if over := t.over(v.columns); over > 0 {
@@ -174,7 +174,7 @@ func (t *textWriter) fit(v *view) {
 		for _, c := range v.sides {
 			c.empty(2)
 		}
-		t.leave("± of the sides")
+		t.leave("± of the variants")
 	}
 }
 
@@ -212,7 +212,7 @@ func (t *textWriter) absent(d Document) {
 	}
 }
 
-// reading reports in one line how to read the numbers.
+// reading explains the numbers in one line.
 func (t *textWriter) reading(c *result.Comparison) {
 	if len(c.Benchmarks) == 0 || c.Alpha == 0 {
 		return
@@ -223,16 +223,16 @@ func (t *textWriter) reading(c *result.Comparison) {
 	}
 	s := "± and (…) are " + words.Percent(confidence) + " intervals"
 	if confidence != 1-c.Alpha {
-		s = "± is a " + words.Percent(confidence) + " interval of each side, (…) a " + words.Percent(1-c.Alpha) + " interval of the change"
+		s = "± is a " + words.Percent(confidence) + " interval of each variant, (…) a " + words.Percent(1-c.Alpha) + " interval of the change"
 	}
 	for _, b := range c.Benchmarks {
 		if t.o.Verbose && b.PHolm != nil {
-			s += "; p adj. is p adjusted for the number of rows (Holm)"
+			s += ", p adj. is p adjusted for the number of rows (Holm)"
 			break
 		}
 	}
 	if slices.ContainsFunc(c.Benchmarks, func(b result.BenchmarkComparison) bool { return b.Blocks > 0 }) {
-		s += ". Quote the change: the sides ran in turn, and new is old times the change"
+		s += ". Quote the change: the variants ran in turn, and new is old times the change"
 	}
 	t.line(t.paint(dim, wrap(s+".", t.o.Width, "")))
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Allocations are the rounds of a block with allocation counts: the differences
-// of its counting rounds, or all rounds if these have one length.
+// Allocations returns the rounds of a block with allocation counts: the
+// differences of its counting rounds, or all rounds if these have one length.
 func Allocations(timed, counting []Round) []Round {
 	if slopes := Differences(counting); len(slopes) > 0 {
 		return slopes
@@ -29,19 +29,19 @@ func CountedProcesses(rounds []Round) (processes [][]Round) {
 	return processes
 }
 
-// leastAlike is the number of calls of one length from which their least count
-// means something, and mostStrays the share of calls that may have more.
+// leastAlike is the least number of calls of one length whose least count is
+// valid. mostStrays is the share of calls that may have more.
 const (
 	leastAlike = 3
 	mostStrays = 1. / 8
 )
 
-// WithoutStrays replaces what calls allocate by the least of all calls of their
-// length, if only calls with a collection have more, at most one call in eight,
-// and not most of several calls of a process. A collection allocates at times by
-// itself. An operation that allocates more in every second call, in one process,
-// or at random has more in too many calls, or without a collection, and keeps its
-// counts.
+// WithoutStrays replaces the allocations of calls by the least of all calls of
+// their length, because a collection sometimes allocates. It does so if only
+// calls with a collection have more, at most one call in eight, and not most of
+// several calls of a process. An operation that allocates more in every second
+// call, in one process, or at random keeps its counts: too many calls have
+// more, or without a collection.
 func WithoutStrays(processes [][]Round) [][]Round {
 	out := make([][]Round, len(processes))
 	variants := 0
@@ -65,7 +65,7 @@ func WithoutStrays(processes [][]Round) [][]Round {
 	return out
 }
 
-// callsOf are the calls of a variant that counted.
+// callsOf returns the calls of a variant that counted.
 func callsOf(processes [][]Round, variant int) iter.Seq[*Slice] {
 	return func(yield func(*Slice) bool) {
 		for _, calls := range processes {
@@ -78,7 +78,8 @@ func callsOf(processes [][]Round, variant int) iter.Seq[*Slice] {
 	}
 }
 
-// leastCounts are the least allocations and bytes of the calls of each length.
+// leastCounts returns the least allocations and bytes of the calls of each
+// length.
 func leastCounts(processes [][]Round, variant int) map[int64]Slice {
 	least, calls := make(map[int64]Slice), make(map[int64]int)
 	for s := range callsOf(processes, variant) {
@@ -92,8 +93,8 @@ func leastCounts(processes [][]Round, variant int) map[int64]Slice {
 	return least
 }
 
-// strayShare is the share of calls with more than the least, or 1 if these are
-// most calls of a process or one had no collection.
+// strayShare returns the share of calls with more than the least. It is 1 if
+// these are most calls of a process, or one had no collection.
 func strayShare(processes [][]Round, variant int, least map[int64]Slice) float64 {
 	all, more := 0, 0
 	for p := range processes {
@@ -115,14 +116,14 @@ func strayShare(processes [][]Round, variant int, least map[int64]Slice) float64
 	return float64(more) / float64(max(1, all))
 }
 
-// allocating are the rounds that counted allocations.
+// allocating returns the rounds that counted allocations.
 func allocating(rounds []Round) []Round {
 	return slices.DeleteFunc(slices.Clone(rounds), func(r Round) bool {
 		return !slices.ContainsFunc(r.Slices, func(s Slice) bool { return s.Counted })
 	})
 }
 
-// length is the number of iterations of a call.
+// length returns the number of iterations of a call.
 func (r Round) length() (n int64) {
 	for _, s := range r.Slices {
 		n = max(n, s.N)
@@ -131,9 +132,10 @@ func (r Round) length() (n int64) {
 }
 
 // Differences returns the excess of each counting round over the shorter one
-// before it in the same process: iterations, allocations and bytes. The first
-// iterations of a call can allocate more or less than the rest (Go 1.26 gives
-// the first append of a frame a buffer on the stack), and drop out.
+// before it in the same process: iterations, allocations and bytes. The
+// difference drops the first iterations of a call, which can allocate more or
+// less than the rest: Go 1.26 gives the first append of a frame a buffer on the
+// stack.
 func Differences(rounds []Round) (out []Round) {
 	rounds = allocating(rounds)
 	for i := 1; i < len(rounds); i++ {

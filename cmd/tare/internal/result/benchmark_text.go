@@ -18,11 +18,11 @@ import (
 
 // WriteBenchmarks writes a recording in the Go benchmark format
 // (golang.org/design/14313-benchmark-format), one line per benchmark, variant
-// and block, so that tools that count lines count blocks. A block that has
-// counts alone has a line per process. A comparison has the configuration key
+// and block, so that tools that count lines count blocks. A block with only
+// counts has a line per process. A comparison has the configuration key
 // "variant". Properties that differ between two studies of the same code (time,
-// seed, directory) are not in it: benchstat would refuse to
-// compare them.
+// seed, directory) are omitted, because benchstat does not compare files in
+// which they differ.
 func WriteBenchmarks(w io.Writer, rec *Recording) error {
 	bw := bufio.NewWriter(w)
 	fmt.Fprintf(bw, "goos: %s\ngoarch: %s\n", runtime.GOOS, runtime.GOARCH)
@@ -63,7 +63,7 @@ func WriteBenchmarks(w io.Writer, rec *Recording) error {
 	return nil
 }
 
-// benchmarkLine is the median of a block's slices in each unit.
+// benchmarkLine returns the median of a block's slices in each unit.
 func benchmarkLine(b Benchmark, variant int, k Block) string {
 	if !k.Good() {
 		return ""

@@ -6,7 +6,8 @@ type Point struct {
 	Variant string `json:"variant"`
 	// Name is a short hash or a version.
 	Name string `json:"name"`
-	// Title is the subject of a commit, Author its author; empty on other axes.
+	// Title is the subject of a commit, Author its author. It is empty on other
+	// axes.
 	Title  string `json:"title,omitempty"`
 	Author string `json:"author,omitempty"`
 	// Merge is set for a commit of several parents: the change may be in the
@@ -77,7 +78,7 @@ type Bisection struct {
 	Posterior []float64     `json:"posterior,omitempty"`
 	Broken    []BrokenPoint `json:"broken,omitempty"`
 	// SameCode are the points that were excluded because they run the same machine
-	// code as the one before; they were not measured. The search does not look at
+	// code as the one before. They were not measured. The search does not look at
 	// points that are improbable for other reasons. If SameCodeEnds is set, both
 	// ends run the same machine code, and nothing was measured.
 	SameCode     []Point `json:"same_code,omitempty"`

@@ -14,27 +14,27 @@ type Block struct {
 	Try   int `json:"try,omitempty"`
 	// First is the variant that was started first: the block's random choice.
 	First int `json:"first"`
-	// Layouts are the link seeds by variant; 0 is the default function order.
+	// Layouts are the link seeds by variant. 0 is the default function order.
 	Layouts []uint64 `json:"layouts,omitempty"`
 	// Rounds are the timed rounds, in the order they ran. Counting are rounds whose
-	// times are not used, since the allocations were read in every pause: only
-	// Mallocs and Bytes if they are Counted. In a packed block both are nil: see
+	// times are not used, because every pause reads the allocations. Only Mallocs
+	// and Bytes of Counted ones are used. In a packed block both are nil: see
 	// [Block.Timed] and [Block.Counted].
 	Rounds   []Round `json:"-"`
 	Counting []Round `json:"-"`
 	// Columns are the rounds of a packed block.
 	Columns
-	// Processes are the facts about the workers by variant; nil if none are known.
+	// Processes describes the worker of each variant. It is nil if unknown.
 	Processes []Process `json:"processes,omitempty"`
 	// Seconds is the wall time of the block, SliceSeconds the part of it
 	// spent inside slices.
 	Seconds      float64 `json:"seconds"`
 	SliceSeconds float64 `json:"slice_seconds"`
 	// Disturbed is the disturbance of the block ("throttled", "swapped", "stolen",
-	// "suspended"); empty for a good one.
+	// "suspended"). It is empty for a good one.
 	Disturbed string `json:"disturbed,omitempty"`
-	// Failed is the failure of a variant in the middle of the block, whose rounds
-	// are those before it; empty for a block that ran to its end.
+	// Failed is the failure of a variant in the middle of the block, which has the
+	// earlier rounds. It is empty for a block that ran to its end.
 	Failed string `json:"failed,omitempty"`
 }
 
@@ -47,8 +47,8 @@ type Columns struct {
 // Good reports whether the block ran to its end undisturbed.
 func (b Block) Good() bool { return b.Disturbed == "" && b.Failed == "" }
 
-// Pack keeps the rounds of a block in columns; the numbers are then equal to
-// those of the file.
+// Pack moves the rounds of a block into columns, with the precision of the
+// file.
 func (b *Block) Pack() {
 	if b.Columns == (Columns{}) {
 		b.Columns = Columns{columnsOf(b.Rounds), columnsOf(b.Counting)}
@@ -56,13 +56,13 @@ func (b *Block) Pack() {
 	b.Rounds, b.Counting = nil, nil
 }
 
-// Unpack makes rounds of the columns again; a block that is not packed stays as
-// it is.
+// Unpack turns the columns into rounds again. It does not change a block that
+// is not packed.
 func (b *Block) Unpack() {
 	b.Rounds, b.Counting = b.Timed(), b.Counted()
 }
 
-// Timed are the timed rounds, packed or not.
+// Timed returns the timed rounds, packed or not.
 func (b Block) Timed() []Round {
 	if b.Rounds != nil {
 		return b.Rounds
@@ -70,7 +70,7 @@ func (b Block) Timed() []Round {
 	return b.PackedRounds.rounds()
 }
 
-// Counted are the counting rounds, packed or not.
+// Counted returns the counting rounds, packed or not.
 func (b Block) Counted() []Round {
 	if b.Counting != nil {
 		return b.Counting
@@ -78,7 +78,8 @@ func (b Block) Counted() []Round {
 	return b.PackedCounting.rounds()
 }
 
-// RoundCount is the number of rounds of the block, including counting rounds.
+// RoundCount returns the number of rounds of the block, including counting
+// rounds.
 func (b Block) RoundCount() int {
 	if b.Columns != (Columns{}) {
 		return b.PackedRounds.len() + b.PackedCounting.len()
@@ -86,7 +87,7 @@ func (b Block) RoundCount() int {
 	return len(b.Rounds) + len(b.Counting)
 }
 
-// Unpacked is the benchmark with unpacked rounds in its blocks.
+// Unpacked returns the benchmark with unpacked rounds in its blocks.
 func (b Benchmark) Unpacked() Benchmark {
 	b.Blocks = slices.Clone(b.Blocks)
 	for i := range b.Blocks {

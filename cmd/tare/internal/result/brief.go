@@ -14,12 +14,12 @@ const BriefBytes = 400
 // docs/schema/line.schema.json. Numbers have five digits.
 type Brief struct {
 	Schema int `json:"schema"`
-	// Verdict is the answer in one word: keep, revert, again or failed of an
-	// attempt; faster, slower, mixed, same or undecided of a comparison.
+	// Verdict is the answer in one word: keep, revert, again or failed for an
+	// attempt, and faster, slower, mixed, same or undecided for a comparison.
 	Verdict string `json:"verdict"`
 	// Exit is the exit code.
 	Exit int `json:"exit"`
-	// Reason is the reason, if the verdict does not tell it.
+	// Reason is the reason, if the verdict does not show it.
 	Reason string `json:"reason,omitempty"`
 	// Changed are at most three benchmarks that decided. Others counts the
 	// remaining ones, Undecided the undecided ones of them.
@@ -47,7 +47,7 @@ type BriefRow struct {
 	Hi    *float64 `json:"hi"`
 }
 
-// NewBriefRow is the row of a change.
+// NewBriefRow returns the row of a change.
 func NewBriefRow(name, unit string, c Change) BriefRow {
 	if unit == "sec/op" {
 		unit = ""
@@ -98,13 +98,13 @@ func WriteBrief(w io.Writer, l Brief) error {
 			l.Reason = ""
 		case l.Next != "":
 			l.Next = ""
-		default: // a name of many bytes a letter
+		default: // a name with many bytes per letter
 			l.Changed, l.Others = l.Changed[:0], l.Others+1
 		}
 	}
 }
 
-// cut shortens a text to so many letters, the last of which marks the cut.
+// cut shortens a text to a number of letters, the last of which marks the cut.
 func cut(text string, letters int) string {
 	if r := []rune(text); len(r) > letters {
 		return string(r[:letters-1]) + "…"

@@ -14,7 +14,8 @@ import (
 // single number, or absent. NaN is null in the file.
 type column []float64
 
-// columnOf lays out n numbers. An infinite one becomes NaN: JSON has neither.
+// columnOf returns a column of n numbers. An infinite one becomes NaN, because
+// JSON has neither.
 func columnOf(n int, value func(round int) float64) column {
 	c := make(column, n)
 	equal := true
@@ -33,7 +34,7 @@ func columnOf(n int, value func(round int) float64) column {
 	return c
 }
 
-// at is the number of a round.
+// at returns the number of a round.
 func (c column) at(round int) float64 {
 	switch len(c) {
 	case 0:
@@ -44,8 +45,8 @@ func (c column) at(round int) float64 {
 	return c[round]
 }
 
-// MarshalJSON writes whole numbers as such, others in the shortest form that
-// is read back as the same number.
+// MarshalJSON writes integers as such, and other numbers in the shortest form
+// that parses to the same number.
 func (c column) MarshalJSON() ([]byte, error) {
 	if len(c) < 2 {
 		return appendNumber(nil, c.at(0)), nil
@@ -72,7 +73,7 @@ func appendNumber(out []byte, v float64) []byte {
 
 var (
 	errColumn = errors.New("neither a number nor an array of numbers")
-	errOlder  = errors.New("a version before 0.1.0 wrote it, which is no longer read")
+	errOlder  = errors.New("tare before 0.1.0 wrote it, and tare no longer reads it")
 )
 
 // readColumn reads a column of n numbers from valid JSON.

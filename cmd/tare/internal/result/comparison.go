@@ -19,26 +19,25 @@ const (
 	Same      Verdict = "same"
 	Undecided Verdict = "undecided"
 	Failed    Verdict = "failed"
-	// Skipped and Missing are rows that were not compared: the benchmark skips
+	// Skipped and Missing are rows that were not compared. The benchmark skips
 	// itself, or only one variant has it.
 	Skipped Verdict = "skipped"
 	Missing Verdict = "missing"
-	// NotReached is a row whose benchmark had no look when the time that the
-	// user gave the study was over.
+	// NotReached is a row whose benchmark had no look before the total was over.
 	NotReached Verdict = "not reached"
 )
 
 // Estimate is a center with its interval, in the base unit. N counts its
 // replicates (blocks, or samples of a file). Lo and Hi are NaN without an
-// interval; JSON has null there.
+// interval, and null in JSON.
 type Estimate struct {
 	Center, Lo, Hi float64
 	N              int
 }
 
 // Change is new/old with its interval: 0.95 is 5% less. NaN is unknown (null in
-// JSON). When a value is zero or negative there is no ratio: then Difference is
-// set, in the base unit, and Ratio, Lo, Hi are NaN.
+// JSON). If a value is zero or negative, there is no ratio. Then Difference is
+// set, in the base unit, and Ratio, Lo and Hi are NaN.
 type Change struct {
 	Ratio, Lo, Hi float64
 	Difference    *Estimate
@@ -54,8 +53,8 @@ func (c *Comparison) Measured() bool {
 type BenchmarkComparison struct {
 	Key
 	Unit string `json:"unit"`
-	// Better is the direction in which the unit improves, if a file sets it; 0
-	// leaves it to the unit's name. See Direction.
+	// Better is the direction in which the unit improves, if a file sets it. If it
+	// is 0, the unit's name decides: see Direction.
 	Better unit.Direction `json:"-"`
 	// Old and New index Comparison.Variants.
 	OldVariant int      `json:"old_variant"`
@@ -66,13 +65,14 @@ type BenchmarkComparison struct {
 	// SE is the standard error of the logarithm of Change, 0 if unknown. The
 	// interval of Change is wider: it is valid at every look.
 	SE float64 `json:"-"`
-	// Joint is the interval of Change at the joint level of all rows of the family;
-	// nil if unknown.
+	// Joint is the interval of Change at the joint level of all rows of the family.
+	// It is nil if unknown.
 	Joint *Interval `json:"joint,omitempty"`
-	// Guard is the result for whole blocks, in the rows of time; nil if unknown.
+	// Guard is the result for whole blocks, in the rows of time. It is nil if
+	// unknown.
 	Guard *Guard `json:"guard,omitempty"`
-	// P is the two-sided p-value of "the label does not matter"; nil without a test
-	// (both variants constant, too few blocks).
+	// P is the two-sided p-value of "the label does not matter". It is nil without
+	// a test (both variants constant, too few blocks).
 	P *float64 `json:"p"`
 	// PHolm is P adjusted over the family of the row.
 	PHolm   *float64 `json:"p_holm,omitempty"`
@@ -82,8 +82,8 @@ type BenchmarkComparison struct {
 	// Reason is the reason for a verdict without a measurement: [ReasonSameCode],
 	// or empty.
 	Reason string `json:"reason,omitempty"`
-	// Delta is the row's relative change below which two variants are the same; 0
-	// for the comparison's.
+	// Delta is the row's relative change below which two variants are the same. If
+	// it is 0, Delta of the comparison is valid.
 	Delta float64 `json:"delta,omitempty"`
 	// Exact is true when both variants are constant: the change is exact.
 	Exact bool `json:"exact,omitempty"`
@@ -94,7 +94,7 @@ type BenchmarkComparison struct {
 	Blocks  int               `json:"blocks"`
 	Seconds float64           `json:"seconds"`
 	// CPUs lists the CPUs that both variants ran on ("0", "0-3,8"), in the rows of
-	// time; empty if the scheduler chose.
+	// time. It is empty if the scheduler chose.
 	CPUs string `json:"cpus,omitempty"`
 	// OldBytes and NewBytes are the bytes that an operation processes
 	// (b.SetBytes), in the rows of time: bytes per second are these over the time.
@@ -105,11 +105,11 @@ type BenchmarkComparison struct {
 	NewRuntime *RuntimeCounts `json:"new_runtime,omitempty"`
 	// Functions are the functions whose count changed most, for counts.
 	Functions []FunctionChange `json:"functions,omitempty"`
-	// Needed is about the number of blocks (or samples per variant) that would
-	// settle an undecided row; 0 when decided or unknown.
+	// Needed is about the number of blocks (or samples per variant) that settle an
+	// undecided row. It is 0 if decided or unknown.
 	Needed int `json:"needed,omitempty"`
 	// Detectable is the smallest relative change that this row would have found
-	// four times in five (0.03 is 3%); 0 when unknown.
+	// four times in five (0.03 is 3%). It is 0 if unknown.
 	Detectable float64 `json:"detectable,omitempty"`
 	// Row labels the row if the key does not (tare stat -row).
 	Row      string            `json:"row,omitempty"`
@@ -138,10 +138,10 @@ type Summary struct {
 	// Skipped and Missing were not compared.
 	Skipped int `json:"skipped"`
 	Missing int `json:"missing"`
-	// NotReached had no look when the time for the run was over.
+	// NotReached had no look before the total was over.
 	NotReached int `json:"not_reached"`
-	// SameCode is the number of the Same that were not measured, because their code
-	// is the same.
+	// SameCode is the part of Same that was not measured, because the code is the
+	// same.
 	SameCode int `json:"same_code,omitempty"`
 }
 
@@ -167,10 +167,10 @@ type Comparison struct {
 	Summary    Summary               `json:"summary"`
 	Alpha      float64               `json:"alpha"`
 	Delta      float64               `json:"delta"`
-	// Gate has the limits by which Gate of the rows was read; none are the default.
+	// Gate has the limits for Gate of the rows. None are the default.
 	Gate Limits `json:"-"`
-	// Confidence is the confidence of the intervals of Old and New; 1 - Alpha when
-	// 0.
+	// Confidence is the confidence of the intervals of Old and New. 0 means 1 -
+	// Alpha.
 	Confidence float64 `json:"confidence,omitempty"`
 	// Config has the common keys of all rows: goos, goarch, cpu (tare stat).
 	Config   map[string]string `json:"config,omitempty"`
@@ -180,8 +180,8 @@ type Comparison struct {
 	Incomplete bool `json:"incomplete,omitempty"`
 	// Folder is the directory of the study.
 	Folder string `json:"folder,omitempty"`
-	// Measurement identifies the measurement by its time and seed: a resumed study
-	// keeps it.
+	// Measurement identifies the measurement by its time and seed, which a resumed
+	// study keeps.
 	Measurement string `json:"-"`
 	// Profiles compares the profiles of both variants.
 	Profiles []ProfileChange `json:"profiles,omitempty"`
@@ -207,8 +207,8 @@ type Measurement struct {
 	// Spread is half the middle half of the blocks relative to the center,
 	// Band its word: good, fair, unstable.
 	Spread float64 `json:"spread"`
-	// OtherOrders is the range of the time per operation in function orders
-	// other than the default one, whose level Value is.
+	// OtherOrders is the range of the time per operation in function orders other
+	// than the default one. Value is the level of the default one.
 	OtherOrders *Interval `json:"other_orders,omitempty"`
 	Band        string    `json:"band,omitempty"`
 	Exact       bool      `json:"exact,omitempty"`
@@ -218,11 +218,10 @@ type Measurement struct {
 	Failed      string    `json:"failed,omitempty"`
 	// Skipped is the reason why the benchmark skipped itself.
 	Skipped string `json:"skipped,omitempty"`
-	// NotReached is true if the time for the run was over before the benchmark was
-	// measured.
+	// NotReached is true if the total was over before the benchmark was measured.
 	NotReached bool `json:"not_reached,omitempty"`
-	// CPUs lists the CPUs that it ran on ("0", "0-3,8"), in the rows of time; empty
-	// if the scheduler chose.
+	// CPUs lists the CPUs that it ran on ("0", "0-3,8"), in the rows of time. It is
+	// empty if the scheduler chose.
 	CPUs string `json:"cpus,omitempty"`
 	// Bytes are the bytes that an operation processes (b.SetBytes), in the rows of
 	// time.
@@ -242,7 +241,7 @@ type Run struct {
 	Benchmarks []Measurement `json:"benchmarks"`
 	Growth     []Growth      `json:"growth,omitempty"`
 	Scaling    []Scaling     `json:"scaling,omitempty"`
-	// Confidence is the confidence of the intervals; 0.95 when 0.
+	// Confidence is the confidence of the intervals. 0 means 0.95.
 	Confidence float64 `json:"confidence,omitempty"`
 	// Config has the common keys of all rows: goos, goarch, cpu (tare stat).
 	Config     map[string]string `json:"config,omitempty"`
@@ -252,7 +251,7 @@ type Run struct {
 	Folder     string            `json:"folder,omitempty"`
 }
 
-// JSON has no NaN: unknown numbers are null on the wire.
+// JSON has no NaN: unknown numbers are null.
 type estimateJSON struct {
 	Center *float64 `json:"center"`
 	Lo     *float64 `json:"lo"`

@@ -1,7 +1,7 @@
 package result
 
-// Count is the count for one benchmark of one variant, apart from the rounds: it
-// is exact, or nearly so.
+// Count is the count for one benchmark of one variant, outside of the rounds.
+// It is almost exact.
 type Count struct {
 	Benchmark int `json:"b"`
 	Variant   int `json:"v"`
@@ -10,11 +10,11 @@ type Count struct {
 	Value Estimate `json:"value"`
 	// Values are the counts of the processes, which are the replicates.
 	Values []float64 `json:"values,omitempty"`
-	// Functions are sorted by their own part, highest first.
+	// Functions are sorted by PerOp, highest first.
 	Functions []FunctionCount `json:"functions,omitempty"`
 }
 
-// FunctionCount is the part of one function per operation, itself alone.
+// FunctionCount is the part of one function per operation, without its callees.
 type FunctionCount struct {
 	Name string `json:"name"`
 	// File and Line are its most expensive line, which may be in a function inlined
@@ -24,8 +24,8 @@ type FunctionCount struct {
 	PerOp float64 `json:"per_op"`
 }
 
-// FunctionChange is one function of two variants; a variant without it has 0.
-// The unit is the unit of its row; a share of a profile is 0 to 1.
+// FunctionChange is one function of two variants. A variant without it has 0.
+// The unit is the unit of its row. A share of a profile is 0 to 1.
 type FunctionChange struct {
 	Name string `json:"name"`
 	// File and Line are from the new variant if it has the function.

@@ -12,7 +12,7 @@ type Growth struct {
 	Sides []Exponent `json:"sides"`
 	// Change is k of new − k of old, both without log n. It is nil in a run.
 	Change *Estimate `json:"change,omitempty"`
-	// Verdict is slower if new grows faster. It is empty in a run, and if a side
+	// Verdict is slower if new grows faster. It is empty in a run, and if a variant
 	// has no exponent.
 	Verdict Verdict `json:"verdict,omitempty"`
 }
@@ -22,9 +22,10 @@ type Exponent struct {
 	// K is the exponent k, and Log reports whether the form has log n.
 	K   Estimate `json:"exponent"`
 	Log bool     `json:"log"`
-	// Refused is the reason why there is no exponent; empty if there is one.
+	// Refused is the reason why there is no exponent. It is empty if there is one.
 	Refused string `json:"refused,omitempty"`
-	// Times are the seconds per operation at each size, Fitted those of the form.
+	// Times are the seconds per operation at each size. Fitted are the values of
+	// the form.
 	Times  []float64 `json:"times"`
 	Fitted []float64 `json:"fitted,omitempty"`
 }
@@ -38,7 +39,7 @@ type Scaling struct {
 	Procs []int `json:"procs"`
 	// Sides are the old and the new variant, or the only one.
 	Sides []Speedup `json:"sides"`
-	// Change is the speed-up of new over that of old with the most CPUs. It is
+	// Change is the ratio of the speed-ups of new and old with the most CPUs. It is
 	// nil in a run.
 	Change *Change `json:"change,omitempty"`
 	// Verdict is faster if new scales better.

@@ -54,7 +54,7 @@ func IsRecording(head []byte) bool {
 	return false
 }
 
-// Read reads a recording up to its last whole line; see [Lines].
+// Read reads a recording up to its last whole line. See [Lines].
 func Read(r io.Reader) (rec *Recording, whole int64, err error) {
 	lines, whole, err := Lines(r)
 	if err != nil {
@@ -63,10 +63,10 @@ func Read(r io.Reader) (rec *Recording, whole int64, err error) {
 	return NewRecording(lines), whole, nil
 }
 
-// Lines reads the lines of a recording. It drops a torn last line, as kill -9
-// leaves it, in silence: it is the block in flight. A broken line before the
-// last is an error that names its number. Whole counts the bytes of the whole
-// lines.
+// Lines reads the lines of a recording. It silently drops an incomplete last
+// line, which kill -9 leaves: it is the block in flight. A broken line before
+// the last is an error that names its number. Whole counts the bytes of the
+// whole lines.
 func Lines(r io.Reader) (lines []Line, whole int64, err error) {
 	if lines, whole, err = ReadLines(r); err == nil {
 		err = check(lines)
@@ -83,7 +83,7 @@ func ReadLines(r io.Reader) (lines []Line, whole int64, err error) {
 	for br := bufio.NewReaderSize(r, 1<<16); ; {
 		text, err := readLine(br)
 		if errors.Is(err, io.EOF) {
-			return lines, whole, nil // the text after the last newline was torn
+			return lines, whole, nil // the text after the last newline is incomplete
 		}
 		if err != nil {
 			return nil, whole, fmt.Errorf("read result line %d: %w", len(lines)+1, err)
@@ -105,8 +105,8 @@ func ReadLines(r io.Reader) (lines []Line, whole int64, err error) {
 // has less.
 const longestLine = 64 << 20
 
-// mostVariants is more than anyone compares: readers look through every pair of
-// lists of them.
+// mostVariants is more than anyone compares. It bounds readers that look
+// through all pairs.
 const mostVariants = 256
 
 func readLine(in *bufio.Reader) (line []byte, err error) {
@@ -122,8 +122,8 @@ func readLine(in *bufio.Reader) (line []byte, err error) {
 	}
 }
 
-// check refuses lines that refer to missing ones, anywhere in the file: readers
-// of a recording may rely on its indexes.
+// check refuses lines that refer to missing ones anywhere in the file, so that
+// readers can rely on indexes.
 func check(lines []Line) error {
 	var c contents
 	for i, l := range lines {
@@ -142,7 +142,7 @@ func check(lines []Line) error {
 	return nil
 }
 
-// contents are the possible targets of references in lines.
+// contents has the possible targets of references in lines.
 type contents struct {
 	study                          bool
 	variants, benchmarks, machines int
@@ -165,7 +165,7 @@ func (c *contents) count(l Line) error {
 		return fmt.Errorf("schema %d is newer than %d: use a newer tare", l.Study.Schema, RecordingSchema)
 	}
 	if l.Study.Schema < RecordingSchema {
-		return fmt.Errorf("schema %d is no longer read: measure again with %.200q", l.Study.Schema, strings.Join(l.Study.Command, " "))
+		return fmt.Errorf("tare no longer reads schema %d: measure again with %.200q", l.Study.Schema, strings.Join(l.Study.Command, " "))
 	}
 	if n := len(l.Study.Variants); n > mostVariants {
 		return fmt.Errorf("%d variants: more than %d", n, mostVariants)
@@ -197,8 +197,8 @@ func (c *contents) check(l Line) error {
 	return nil
 }
 
-// refers checks a benchmark, and variants: those that have a column each, and
-// those that are named.
+// refers checks the indexes of a benchmark and of variants. Columns is the
+// number of variants with a column.
 func (c *contents) refers(what string, benchmark, columns int, variants ...int) error {
 	if benchmark < 0 || benchmark >= c.benchmarks {
 		return fmt.Errorf("%s of unknown benchmark %d", what, benchmark)

@@ -154,7 +154,7 @@ func TestBrokenRecordings(t *testing.T) {
 		{"no iterations", study + benchmark + rounds(`"count":2,"sides":[{"n":-1}]`), "line 3: variant 0: n: a number that no slice can have"},
 		{"rounds without end", study + benchmark + rounds(`"count":4000000000,"sides":[{"n":1}]`), "line 3: 4000000000 rounds"},
 		{"rounds without number", study + benchmark + rounds(`"count":-1,"sides":[{"n":1}]`), "line 3: -1 rounds"},
-		{"schema 1", `{"study":{"schema":1,"command":["tare","compare","main","."]}}` + "\n", `line 1: schema 1 is no longer read: measure again with "tare compare main ."`},
+		{"schema 1", `{"study":{"schema":1,"command":["tare","compare","main","."]}}` + "\n", `line 1: tare no longer reads schema 1: measure again with "tare compare main ."`},
 		{"257 variants", `{"study":{"schema":2,"variants":[{}` + strings.Repeat(",{}", 256) + "]}}\n", "line 1: 257 variants"},
 		{"a line of 65 MiB", study + strings.Repeat("x", 65<<20), "line 2: it has more than 64 MiB"},
 		{"two studies", study + study, "line 2: a second study"},

@@ -23,8 +23,8 @@ const (
 // limit of the first unit of a benchmark that has no time.
 type Limits map[string]float64
 
-// AcceptTrailer is a key of limits, of no unit: the gate accepts what the commits
-// of the new side accept in a trailer.
+// AcceptTrailer is a key of limits that is not a unit: the gate accepts
+// regressions that a trailer in the commits of the new variant accepts.
 const AcceptTrailer = "accept"
 
 // Accepted is a regression that the author of a commit accepts.
@@ -37,8 +37,8 @@ type Accepted struct {
 	Because string `json:"because"`
 }
 
-// Accepts is the accepted regression of a benchmark of the second variant; nil
-// if there is none, or if the gate accepts nothing.
+// Accepts returns the accepted regression of a benchmark of the second variant.
+// It is nil if there is none, or if the gate accepts nothing.
 func (l Limits) Accepts(p Plan, name string, variant int) *Accepted {
 	if _, ok := l[AcceptTrailer]; !ok || variant != 1 {
 		return nil
@@ -51,7 +51,7 @@ func (l Limits) Accepts(p Plan, name string, variant int) *Accepted {
 	return nil
 }
 
-// UnmarshalJSON reads limits; older recordings have true for the default.
+// UnmarshalJSON reads limits. Older recordings have true for the default.
 func (l *Limits) UnmarshalJSON(text []byte) error {
 	switch string(text) {
 	case "true":
@@ -63,16 +63,16 @@ func (l *Limits) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*map[string]float64)(l))
 }
 
-// DefaultLimit is δ, except for B/op and allocs/op: these may vary, but must not
-// be exactly more, nor proven to be more.
+// DefaultLimit is δ, except for B/op and allocs/op, which must not be exactly
+// more or proven to be more.
 const DefaultLimit = -1
 
-// DefaultLimits are the limits of a gate without typed limits.
+// DefaultLimits returns the limits of a gate without typed limits.
 func DefaultLimits() Limits {
 	return Limits{"sec/op": DefaultLimit, "B/op": DefaultLimit, "allocs/op": DefaultLimit}
 }
 
-// Of is the limit of a unit in effect; ok is false if the gate does not read the
+// Of returns the limit of a unit. ok is false if the gate does not read the
 // unit.
 func (l Limits) Of(unit string, delta float64) (limit float64, ok bool) {
 	if limit, ok = l[unit]; !ok || limit == DefaultLimit {

@@ -8,25 +8,26 @@ type Guard struct {
 	// Change is new/old of the mean per operation on that clock, in the
 	// direction of the row's unit, with the interval of two one-sided tests.
 	Change Change `json:"change"`
-	// Tolerance is the largest distance of the change from it, relative, plus 5% of
-	// the change.
+	// Tolerance is the largest relative distance from the change of the slices,
+	// plus 5% of the change.
 	Tolerance float64 `json:"tolerance"`
-	// Horizon is a time in seconds: an event that happens at least so often
-	// happened in the blocks, except for one study in twenty.
+	// Horizon is a time in seconds. An event that happens at least once in this
+	// time happened in the blocks, except in one study of twenty.
 	Horizon float64 `json:"horizon"`
-	// Held is the reason why the guard holds a verdict back; empty if it does not.
+	// Held is the reason why the guard withholds a verdict. It is empty if it does
+	// not.
 	Held Held `json:"held,omitempty"`
 }
 
-// The clocks of a guard. CPU time includes the collector's, and interruptions do
-// not disturb it; it is used if about as much of it is used as time passes. Time
-// is used if work waits, or runs in parallel.
+// The clocks of a guard. CPU time includes the collector's, and interruptions
+// do not disturb it. It is the clock if it is about equal to the time. Wall
+// time is the clock if work waits or runs in parallel.
 const (
 	ProcessorClock = "processor"
 	WallClock      = "wall"
 )
 
-// Held is a reason why a guard holds a verdict back.
+// Held is a reason why a guard withholds a verdict.
 type Held string
 
 const (

@@ -45,7 +45,7 @@ type CPU struct {
 	Vendor    string `json:"vendor,omitempty"`
 	Model     string `json:"model,omitempty"`
 	Microcode string `json:"microcode,omitempty"`
-	// Sockets, Cores and Threads count the online ones; Threads are the kernel's
+	// Sockets, Cores and Threads count the online ones. Threads are the kernel's
 	// CPUs.
 	Sockets int `json:"sockets,omitempty"`
 	Cores   int `json:"cores,omitempty"`
@@ -88,17 +88,17 @@ type FrequencyPolicy struct {
 
 // Cgroup has the limits that a control group sets for the process.
 type Cgroup struct {
-	// Version is 1 or 2; 0 without a control group.
+	// Version is 1 or 2, or 0 without a control group.
 	Version int `json:"version,omitempty"`
 	// Path is the group of the CPU controller.
 	Path string `json:"path,omitempty"`
 	// QuotaCPUs is the CPU time allowed per second of wall time, the tightest of
-	// the group and its parents; 0 is no quota. QuotaPeriodSeconds is the window it
-	// is counted in.
+	// the group and its parents. 0 is no quota. QuotaPeriodSeconds is the period of
+	// the quota.
 	QuotaCPUs          float64 `json:"quota_cpus,omitempty"`
 	QuotaPeriodSeconds float64 `json:"quota_period_seconds,omitempty"`
 	// CPUs is the CPU list of the cpuset.
 	CPUs string `json:"cpus,omitempty"`
-	// MemoryBytes is the memory limit; 0 is none.
+	// MemoryBytes is the memory limit. 0 is none.
 	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
 }

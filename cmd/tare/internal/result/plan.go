@@ -9,37 +9,37 @@ type Plan struct {
 	Kind string `json:"kind"`
 	// Command is the command that the user typed, for a reader who repeats it.
 	Command []string `json:"command"`
-	// Seed is the random seed; 0 draws one.
+	// Seed is the random seed. 0 draws one.
 	Seed uint64 `json:"seed"`
 	// Alpha is the error rate over the whole study of one benchmark, Delta the
 	// relative change below which two variants are the same.
 	Alpha float64 `json:"alpha"`
 	Delta float64 `json:"delta"`
 	// Level is the error rate of all differences of the study together, if it is
-	// less than Alpha; 0 is Alpha.
+	// less than Alpha. 0 is Alpha.
 	Level float64 `json:"level,omitempty"`
 	// MaxBlocks is the end of the sequential test: the most blocks of a benchmark
 	// (docs/statistics.md).
 	MaxBlocks int `json:"max_blocks"`
-	// BudgetSeconds is the most measuring time for one benchmark; 0 has no bound.
+	// BudgetSeconds is the most measuring time for one benchmark. 0 has no bound.
 	BudgetSeconds float64 `json:"budget_seconds"`
-	// TotalSeconds is the time for the whole study, builds included; 0 has no
-	// bound. If it is set, earlier looks choose the benchmarks that are measured
-	// on, so that only planned looks count.
+	// TotalSeconds is the time for the whole study, builds included. 0 has no
+	// bound. If it is set, earlier looks choose the benchmarks to continue with, so
+	// only planned looks count.
 	TotalSeconds float64 `json:"total_seconds,omitempty"`
 
 	// Packages are patterns as in go list, Bench and Skip as in go test.
 	Packages []string `json:"packages,omitempty"`
 	Bench    string   `json:"bench,omitempty"`
 	Skip     string   `json:"skip,omitempty"`
-	// Procs are the values of GOMAXPROCS to measure with; none leaves it to the
-	// runtime and to the variants' environments.
+	// Procs are the values of GOMAXPROCS to measure with. If there are none, the
+	// runtime and the variants' environments decide.
 	Procs []int `json:"procs,omitempty"`
 	// Tags are build tags for every variant, Args go to the test binary.
 	Tags []string `json:"tags,omitempty"`
 	Args []string `json:"args,omitempty"`
 	// Iterations is the number in a slice, BlockSeconds is the timed length of a
-	// block and variant; 0 chooses them.
+	// block and variant. 0 chooses them.
 	Iterations   int64   `json:"iterations,omitempty"`
 	BlockSeconds float64 `json:"block_seconds,omitempty"`
 	// TimeoutSeconds bounds every wait for a worker.
@@ -49,11 +49,11 @@ type Plan struct {
 	// MeasureAll is true when benchmarks with the same machine code are measured
 	// too.
 	MeasureAll bool `json:"measure_all,omitempty"`
-	// Units are the measured units: "time" with counts, or "counts" alone. None is
-	// time. "memory" and "tail" come beside time.
+	// Units are the measured units: "time" with counts, or "counts" alone. None
+	// means time. "memory" and "tail" are added to time.
 	Units []string `json:"units,omitempty"`
 	// NewTests builds the other variants with the tests of the second one, package
-	// by package, if theirs differ and they build with them.
+	// by package, if tests differ and the build succeeds.
 	NewTests bool `json:"new_tests,omitempty"`
 	// Accepted are the regressions that the commits of the second variant accept,
 	// if the gate reads them.
@@ -61,20 +61,22 @@ type Plan struct {
 	// Split measures four variants: old and new code, each with the old and the new
 	// tests.
 	Split bool `json:"split,omitempty"`
-	// Exec are commands to time instead of benchmarks. $BIN in the only one is the
-	// program of a variant; several are a variant each.
+	// Exec are commands to time instead of benchmarks. $BIN in a single one is the
+	// program of a variant. Of several, each is a variant.
 	Exec []string `json:"exec,omitempty"`
 	// Alone runs one variant at a time.
 	Alone bool `json:"alone,omitempty"`
 	// Counters reads hardware and software counters around every slice.
 	Counters bool `json:"counters,omitempty"`
-	// Part is the part of the study to measure; nil for a whole study. Without a
-	// Seed it is made of the rest, so that all machines have the same.
+	// Part is the part of the study to measure. It is nil for a whole study.
+	// Without a Seed, the seed is made of the rest of the plan, so that all
+	// machines have the same.
 	Part *Part `json:"part,omitempty"`
 
-	// After the study: Explain looks for causes with profiles, Instructions counts
-	// them, Profiles are the files of merged profiles, by the name of the flag of
-	// go test ("cpuprofile"). Audit looks for work that was moved instead of saved.
+	// After the study, Explain looks for causes with profiles, Instructions counts
+	// instructions, and Audit looks for work that was moved instead of saved.
+	// Profiles are the files of merged profiles, by the flag of go test
+	// ("cpuprofile").
 	Explain      bool              `json:"explain,omitempty"`
 	Audit        bool              `json:"audit,omitempty"`
 	Instructions bool              `json:"instructions,omitempty"`
@@ -85,16 +87,16 @@ type Plan struct {
 // AllUnits are the values of Units.
 var AllUnits = []string{"time", "counts", "memory", "tail"}
 
-// UnitsOf are the units that a value of Units, or "exec" for programs, adds to
-// time. The first two decide when to stop. Their rows are one family.
+// UnitsOf lists the units that a value of Units, or "exec" for programs, adds
+// to time. The first two decide when to stop. Their rows are one family.
 var UnitsOf = map[string][]string{
 	"tail":   {"p50-sec/op", "p99-sec/op", "p90-sec/op", "p99.9-sec/op", "max-sec/op"},
 	"memory": {"live-B", "goal-B", "peak-RSS-B", "stack-B", "gc-sec/op"},
 	"exec":   {"cpu-sec/op", "peak-RSS-B", "faults/op", "init-sec/op", "binary-B"},
 }
 
-// GroupOf is the group of units that a unit belongs to, and the number of its
-// units. A unit outside of all groups has an empty group of 1.
+// GroupOf returns the group of a unit, and the number of units in it. A unit
+// outside of all groups has an empty group of 1.
 func (p Plan) GroupOf(unit string) (group string, units int) {
 	for _, group := range [...]string{"exec", "tail", "memory"} {
 		if of := UnitsOf[group]; slices.Contains(of, unit) && (group == "exec") == (len(p.Exec) > 0) {
@@ -124,6 +126,6 @@ type Part struct {
 type Output struct {
 	Format string `json:"format,omitempty"`
 	File   string `json:"file,omitempty"`
-	// Gate has the limits of the gate; empty is no gate.
+	// Gate has the limits of the gate. It is empty without a gate.
 	Gate Limits `json:"gate,omitempty"`
 }

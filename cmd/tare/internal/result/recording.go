@@ -16,15 +16,15 @@ const (
 	RecordingSchema = 2
 )
 
-// Method is the version of the rules by which a recording is judged: it
-// changes when the same rounds would lead to another verdict.
+// Method is the version of the rules by which a recording is judged. It changes
+// if the same rounds lead to another verdict.
 const Method = 2
 
 // Variant is one way to build and run the code of a study.
 type Variant struct {
 	// Label is the variant as the user typed it.
 	Label string `json:"label"`
-	// Revision is the full commit hash; empty for a working tree or a file.
+	// Revision is the full commit hash. It is empty for a working tree or a file.
 	Revision string `json:"revision,omitempty"`
 	// Dirty is true for a working tree that differs from its commit.
 	Dirty bool `json:"dirty,omitempty"`
@@ -59,13 +59,13 @@ type Study struct {
 	Plan
 	Variants []Variant `json:"variants"`
 	// Family is the number of comparisons judged together: benchmarks times new
-	// variants. When it is above 1, a benchmark stops at a difference only once the
-	// difference outlasts the correction for that many tests.
+	// variants. If it is above 1, a benchmark stops only at a difference that
+	// remains after the correction for that many tests.
 	Family  int      `json:"family,omitempty"`
 	Machine *Machine `json:"machine,omitempty"`
 }
 
-// UnmarshalJSON reads a study; older ones have a part of the plan as "request".
+// UnmarshalJSON reads a study. Older ones have a part of the plan as "request".
 func (s *Study) UnmarshalJSON(text []byte) error {
 	type plain Study
 	old := struct {
@@ -75,16 +75,16 @@ func (s *Study) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &old)
 }
 
-// Benchmark is a benchmark of a study. Its line announces it; the other lines
-// refer to it by its index, which is the number of benchmark lines before it.
+// Benchmark is a benchmark of a study. Other lines refer to it by its index,
+// which is the number of benchmark lines before it.
 type Benchmark struct {
 	Key
 	// Missing are the indexes of variants that lack it.
 	Missing []int `json:"missing,omitempty"`
 	// Loop is the kind of its loop: "b.N" or "b.Loop".
 	Loop string `json:"loop,omitempty"`
-	// LinkSets is the number of fresh function orders per variant when it is
-	// smaller than the number of blocks; 0 means a fresh one per block.
+	// LinkSets is the number of function orders per variant if it is smaller than
+	// the number of blocks. 0 means one per block.
 	LinkSets int `json:"link_sets,omitempty"`
 	// Looked are the numbers of good blocks at which an earlier end of the
 	// study was judged, before it was resumed: looks that were not planned.
@@ -108,23 +108,23 @@ type Pilot struct {
 	Rounds int `json:"rounds"`
 	// SliceSeconds is the expected timed length of a slice.
 	SliceSeconds float64 `json:"slice_seconds,omitempty"`
-	// IterationSeconds is the shortest wall time of an iteration, pauses included;
-	// 0 while unknown.
+	// IterationSeconds is the shortest wall time of an iteration, pauses included.
+	// 0 is unknown.
 	IterationSeconds float64 `json:"iteration_seconds,omitempty"`
 	// Alone is true when two live workers cannot coexist: the variants of a
 	// block run one after the other.
 	Alone bool `json:"alone,omitempty"`
-	// Siblings is true when the benchmark fails unless the sub-benchmarks
-	// before it run first: each process runs one iteration of them.
+	// Siblings is true if the benchmark fails unless the sub-benchmarks before it
+	// run first. Each process runs one iteration of them.
 	Siblings bool `json:"siblings,omitempty"`
 	// Stops is true when the timer stops inside a slice, Paused when it does
 	// so too often for allocations to be counted in timed slices.
 	Stops  bool `json:"stops,omitempty"`
 	Paused bool `json:"paused,omitempty"`
-	// CPUs lists the CPUs that the workers may use ("0", "0-3,8"); empty for all
-	// that the tool may use.
+	// CPUs lists the CPUs that the workers may use ("0", "0-3,8"). It is empty if
+	// the workers may use all CPUs of the tool.
 	CPUs string `json:"cpus,omitempty"`
-	// Procs is GOMAXPROCS of the workers; 0 for the runtime's own choice.
+	// Procs is GOMAXPROCS of the workers. 0 is the runtime's choice.
 	Procs int `json:"gomaxprocs,omitempty"`
 }
 
@@ -140,8 +140,8 @@ type Slice struct {
 	OverheadLo float64 `json:"ohlo,omitempty"`
 	OverheadHi float64 `json:"ohhi,omitempty"`
 	// Counted is true when Mallocs and Bytes are known: heap allocations inside the
-	// timed part, exact. A slice with many pauses is not counted, since reading the
-	// counters stops the world; counting rounds are.
+	// timed part, exact. A slice with many pauses is not counted, because reading
+	// the counters stops the world. Counting rounds are counted.
 	Counted bool   `json:"counted,omitempty"`
 	Mallocs uint64 `json:"mallocs,omitempty"`
 	Bytes   uint64 `json:"bytes,omitempty"`
@@ -163,12 +163,11 @@ type Slice struct {
 	// unknown.
 	CPU float64 `json:"cpu,omitempty"`
 	// Events are the page faults and the voluntary context switches of the thread
-	// that ran the slice, if Watched: the operations' requests to the kernel. A
-	// machine that is busy with other work adds none.
+	// that ran the slice, if Watched. Other work on the machine adds none.
 	Watched bool  `json:"watched,omitempty"`
 	Events  int64 `json:"events,omitempty"`
-	// Waits counts goroutines that could run and waited for a CPU during the slice;
-	// the runtime looks at about every eighth. Wait50 and Wait99 are the median and
+	// Waits counts goroutines that could run and waited for a CPU during the slice.
+	// The runtime samples about one in eight. Wait50 and Wait99 are the median and
 	// the 99th percentile of the wait, in nanoseconds: upper ends of the runtime's
 	// buckets, up to a quarter high.
 	Waits  int64   `json:"waits,omitempty"`
@@ -198,11 +197,11 @@ func (s Slice) Seconds() float64 {
 // Round is one slice of every variant, adjacent in time.
 type Round struct {
 	// At is the time from the begin of the study to the begin of the round, in
-	// seconds; the file keeps whole microseconds.
+	// seconds. The file keeps whole microseconds.
 	At float64
 	// Order lists the variants in the order their slices ran.
 	Order []int
-	// Slices has one element per variant; N is 0 if a variant has none.
+	// Slices has one element per variant. N is 0 if a variant has none.
 	Slices []Slice
 	// Warmup marks rounds that statistics exclude.
 	Warmup bool
@@ -233,18 +232,18 @@ type Process struct {
 	HeapGoal uint64 `json:"heap_goal,omitempty"`
 }
 
-// SameCode is the reason to stop at a benchmark, before it is measured, whose
-// machine code and data are the same in all variants.
+// SameCode is the reason to stop at an unmeasured benchmark whose machine code
+// and data are the same in all variants.
 const SameCode = "same code"
 
-// StopTotal is the reason to stop at a benchmark that is undecided when the
-// total of the study is over, StopNotReached if it has not come to its first
-// look by then. No look is taken there: see [Plan.TotalSeconds].
+// StopTotal is the reason to stop at a benchmark that is undecided at the end
+// of the total. It is StopNotReached if there was no look yet. There is no look
+// at that time: see [Plan.TotalSeconds].
 const (
 	StopTotal      = "total"
 	StopNotReached = "not reached"
-	// StopCounted is the reason to stop at a benchmark of which only counts are
-	// measured: see [Plan.Timed].
+	// StopCounted is the reason to stop at a benchmark with only counts: see
+	// [Plan.Timed].
 	StopCounted = "counted"
 )
 
@@ -273,8 +272,8 @@ type Line struct {
 	Finding   *finding.Finding `json:"finding,omitempty"`
 	Count     *Count           `json:"count,omitempty"`
 	Profile   *ProfileChange   `json:"profile,omitempty"`
-	// Machine is a machine as it was found, if the study line does not have it.
-	// Blocks refer to machines by the number of machine lines before it.
+	// Machine is a machine that the study line does not have. Blocks refer to it by
+	// the number of machine lines before it.
 	Machine *Machine `json:"machine,omitempty"`
 	// End closes a study that ran to its end.
 	End *End `json:"end,omitempty"`
@@ -299,12 +298,12 @@ type Recording struct {
 	Counts     []Count
 	// Profiles compares the profiles of both variants.
 	Profiles []ProfileChange
-	// End is nil when the file stops before the study did.
+	// End is nil if the file ends before the study did.
 	End *End
 }
 
-// NewRecording groups lines, whose indexes must be good: those of a [Writer] or
-// of [Lines].
+// NewRecording groups lines, whose indexes must be valid, from a [Writer] or
+// from [Lines].
 func NewRecording(lines []Line) *Recording {
 	r := new(Recording)
 	for _, announced := range []bool{true, false} {
@@ -346,7 +345,7 @@ func (r *Recording) Append(l Line) {
 	}
 }
 
-// add puts a block in its place; a later try replaces an earlier one.
+// add puts a block in its place. A later try replaces an earlier one.
 func (b *Benchmark) add(k Block) {
 	i, found := slices.BinarySearchFunc(b.Blocks, k.Block, func(x Block, number int) int { return x.Block - number })
 	if found {

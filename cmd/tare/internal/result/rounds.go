@@ -15,14 +15,14 @@ import (
 // about a tenth of the memory of their slices.
 type columns struct {
 	count, warmup int
-	// at has the start of each round: of the first in microseconds since the start
-	// of the study, of the others since the round before.
+	// at has the start of each round in microseconds. The first is relative to the
+	// start of the study, the others to the round before.
 	at     column
 	orders [][]int
 	sides  []sideColumns
 }
 
-// sidecolumns are the slices of one variant; an absent quantity is 0.
+// sideColumns are the slices of one variant. An absent quantity is 0.
 type sideColumns struct {
 	quantities map[string]column
 	metrics    map[string]column
@@ -33,7 +33,7 @@ type quantity struct {
 	name string
 	get  func(*Slice) float64
 	set  func(*Slice, float64)
-	// whole is true of a count: never negative, at most 2⁵³.
+	// whole is true for a count: never negative, at most 2⁵³.
 	whole bool
 }
 
@@ -72,7 +72,7 @@ func oneIf(b bool) float64 {
 	return 0
 }
 
-// columnsOf lays rounds out by column, rounded as the file has them.
+// columnsOf returns rounds by column, with the precision of the file.
 func columnsOf(rounds []Round) *columns {
 	if len(rounds) == 0 {
 		return nil
@@ -127,7 +127,7 @@ func sideOf(rounds []Round, variant int) sideColumns {
 	return side
 }
 
-// rounds lists the rounds again.
+// rounds returns the rounds again.
 func (c *columns) rounds() []Round {
 	if c == nil {
 		return nil
@@ -149,8 +149,8 @@ func (c *columns) rounds() []Round {
 			}
 		}
 		for unit, column := range side.metrics {
-			// A metric without any number was reported as NaN or infinite; a null
-			// among numbers may also be a slice without it.
+			// A metric without any number was reported as NaN or infinite. A null among
+			// numbers can also be a slice without it.
 			none := !slices.ContainsFunc(column, func(v float64) bool { return !math.IsNaN(v) }) && len(column) > 0
 			for i := range out {
 				x := column.at(i)
@@ -168,7 +168,7 @@ func (c *columns) rounds() []Round {
 	return out
 }
 
-// len is the number of rounds.
+// len returns the number of rounds.
 func (c *columns) len() int {
 	if c == nil {
 		return 0
@@ -176,7 +176,7 @@ func (c *columns) len() int {
 	return c.count
 }
 
-// variants is the number of variants that the rounds refer to.
+// variants returns the number of variants that the rounds refer to.
 func (c *columns) variants() int {
 	if c == nil {
 		return 0
@@ -226,8 +226,8 @@ func (c *columns) MarshalJSON() ([]byte, error) {
 // column of one number represents all rounds, except the times.
 const mostPerByte = 8
 
-// UnmarshalJSON reads columns. Its memory, also for the rounds later, is bounded
-// by the length of the text.
+// UnmarshalJSON reads columns. The length of the text bounds its memory, and
+// the memory of the rounds.
 func (c *columns) UnmarshalJSON(text []byte) error {
 	var file struct {
 		Count, Warmup int
@@ -294,8 +294,8 @@ func (q quantity) read(text json.RawMessage, rounds int) (column, error) {
 	return c, err
 }
 
-// orderText is a digit a variant; numbers separated by commas if one is above 9;
-// "-" for none.
+// orderText writes a digit per variant, or numbers separated by commas if one
+// is above 9. It is "-" for none.
 func orderText(order []int) string {
 	if len(order) == 0 {
 		return "-"

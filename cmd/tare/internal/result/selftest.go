@@ -8,8 +8,8 @@ type SelfTest struct {
 	Delta      float64            `json:"delta"`
 	Truths     []SelfTestTruth    `json:"truths"`
 	Sequential SelfTestSequential `json:"sequential"`
-	// Packages are the packages of the user's benchmarks; without any, the
-	// benchmarks are built in. Benchmarks is how many of theirs there are.
+	// Packages are the packages of the user's benchmarks. Without any, the
+	// benchmarks are built in. Benchmarks is the number of the user's benchmarks.
 	Packages   []string `json:"packages,omitempty"`
 	Benchmarks int      `json:"benchmarks,omitempty"`
 	Machine    *Machine `json:"machine,omitempty"`
@@ -45,10 +45,9 @@ type SelfTestTruth struct {
 	Runs        int `json:"runs"`
 	FalseRuns   int `json:"false_runs"`
 	Comparisons int `json:"comparisons"`
-	// Right are verdicts that agree with the truth: no difference claimed if there
-	// is none, slower if it is slower. Wrong are claims of a difference that is not
-	// there, or in the wrong direction. The others are undecided, or "same" for a
-	// change of Delta or more.
+	// Right counts verdicts that agree with the truth. Wrong counts claims of a
+	// difference that does not exist, or in the wrong direction. The others are
+	// undecided, or "same" for a change of Delta or more.
 	Right int `json:"right"`
 	Wrong int `json:"wrong"`
 	Same  int `json:"same"`
@@ -58,8 +57,7 @@ type SelfTestTruth struct {
 	// Seconds and Blocks are the cost of each comparison, in the order made.
 	Seconds []float64 `json:"seconds"`
 	Blocks  []int     `json:"blocks"`
-	// Benchmarks are the same counts by name: some code is harder to judge
-	// than other.
+	// Benchmarks are the same counts by name, because some code is harder to judge.
 	Benchmarks map[string]SelfTestCount `json:"benchmarks"`
 }
 
@@ -121,10 +119,10 @@ func (t *SelfTestTruth) Add(row BenchmarkComparison) {
 type SelfTestSequential struct {
 	// Benchtime is the benchtime of each of ten counts.
 	Benchtime string `json:"benchtime,omitempty"`
-	// Comparisons are without a change, and Wrong of them claim one.
+	// Comparisons counts comparisons without a change. Wrong of them claim one.
 	Comparisons int `json:"comparisons"`
 	Wrong       int `json:"wrong"`
-	// Known are comparisons with a known change. Found of them claim it, and
+	// Known counts comparisons with a known change. Found of them claim it, and
 	// Reversed the opposite.
 	Known    int `json:"known,omitempty"`
 	Found    int `json:"found,omitempty"`

@@ -24,8 +24,8 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	return nil
 }
 
-// WriteJSON writes a document, such as a [Comparison], with unrounded numbers;
-// unknown values are null.
+// WriteJSON writes a document, such as a [Comparison], with unrounded numbers.
+// Unknown values are null.
 func WriteJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")

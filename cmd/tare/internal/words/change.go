@@ -10,12 +10,12 @@ import (
 	"github.com/tarebench/tare/internal/unit"
 )
 
-// Percent renders a share without needless digits: 0.02 is "2%".
+// Percent formats a share without needless digits: 0.02 is "2%".
 func Percent(v float64) string {
 	return strconv.FormatFloat(math.Round(v*1e6)/1e4, 'g', -1, 64) + "%"
 }
 
-// Change is a change without its interval; empty when it is unknown.
+// Change formats a change without its interval. It is empty if unknown.
 func Change(c result.Change) string {
 	if !Known(c.Ratio) {
 		return ""
@@ -27,13 +27,13 @@ func Change(c result.Change) string {
 	return unit.SignedPercent(c.Ratio-1, unit.ChangeDigits(c.Lo, c.Hi))
 }
 
-// Range is an interval of relative changes: -0.01, 0.02 is "-1.0 … +2.0%".
+// Range formats an interval of relative changes: -0.01, 0.02 is "-1.0 … +2.0%".
 func Range(lo, hi float64) string {
 	d := unit.ChangeDigits(lo, hi)
 	return strings.TrimSuffix(unit.SignedPercent(lo, d), "%") + " … " + unit.SignedPercent(hi, d)
 }
 
-// Difference is the change of a row that has no ratio, with its unit.
+// Difference formats the change of a row that has no ratio, with its unit.
 func Difference(b *result.BenchmarkComparison) string {
 	d := b.Change.Difference
 	if d == nil || !Known(d.Center) {
@@ -46,7 +46,7 @@ func Difference(b *result.BenchmarkComparison) string {
 	return strings.TrimSpace(num + " " + sym)
 }
 
-// ChangeParts are the signed change and its interval, bracket by bracket.
+// ChangeParts returns the signed change and its interval, bracket by bracket.
 func ChangeParts(b *result.BenchmarkComparison) []string {
 	c := b.Change
 	switch {
@@ -67,7 +67,7 @@ func ChangeParts(b *result.BenchmarkComparison) []string {
 	return []string{"?"}
 }
 
-// Share is a share of one, in percent with one decimal.
+// Share formats a share of one, in percent with one decimal.
 func Share(v float64) string {
 	if !Known(v) {
 		return ""
@@ -75,7 +75,7 @@ func Share(v float64) string {
 	return fmt.Sprintf("%.1f%%", v*100)
 }
 
-// Mean is a geometric mean of changes, in a sentence.
+// Mean describes a geometric mean of changes.
 func Mean(g *result.GeoMean) string {
 	words := fmt.Sprintf("geometric mean of %d: %s", g.N, Change(g.Change))
 	if Known(g.Change.Lo) && Known(g.Change.Hi) && g.Change.Lo < g.Change.Hi {

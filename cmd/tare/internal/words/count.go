@@ -9,12 +9,12 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// Plural is a number of things.
+// Plural formats a number of things.
 func Plural(n int, word string) string {
 	return finding.Count("", n, word).String()
 }
 
-// Samples is the number of values on each side.
+// Samples formats the number of values of each variant.
 func Samples(old, new int) string {
 	switch {
 	case old == 0 && new == 0:
@@ -34,7 +34,7 @@ func List(subjects []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(subjects[:most], ", "), len(subjects)-most)
 }
 
-// Config is a configuration on one line.
+// Config formats a configuration on one line.
 func Config(config map[string]string) string {
 	var parts []string
 	for _, k := range Keys(config) {
@@ -43,8 +43,8 @@ func Config(config map[string]string) string {
 	return strings.Join(parts, ", ")
 }
 
-// Shell quotes a command for a POSIX shell. It escapes characters that cannot
-// be shown, so such a word changes: better than a hidden one.
+// Shell quotes a command for a POSIX shell. It escapes invisible characters,
+// which changes the word but hides nothing.
 func Shell(command []string) string {
 	words := make([]string, len(command))
 	for i, w := range command {
@@ -58,7 +58,7 @@ func Shell(command []string) string {
 	return strings.Join(words, " ")
 }
 
-// Keys are the keys of a configuration, sorted.
+// Keys returns the keys of a configuration, sorted.
 func Keys(c map[string]string) []string {
 	keys := make([]string, 0, len(c))
 	for k := range c {
@@ -68,13 +68,13 @@ func Keys(c map[string]string) []string {
 	return keys
 }
 
-// Counted is how many benchmarks have a verdict.
+// Counted is the number of benchmarks with a verdict.
 type Counted struct {
 	Verdict result.Verdict
 	N       int
 }
 
-// String is the count in words: "2 slower".
+// String returns the count in words: "2 slower".
 func (c Counted) String() string { return fmt.Sprintf("%d %s", c.N, c.Verdict) }
 
 // Counts lists the verdicts that occur, the most important first.

@@ -1,4 +1,3 @@
-// Package words is the only place where numbers are rounded and named: changes,
-// values, verdicts and counts. It also makes text from anywhere safe to print.
-// All formats of package report take their words from here.
+// Package words rounds and names changes, values, verdicts and counts for all
+// formats of package report. It also makes untrusted text safe to print.
 package words

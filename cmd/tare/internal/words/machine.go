@@ -8,11 +8,11 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// Machine is the CPU, memory and kind of a machine on one line.
+// Machine returns the CPU, memory and kind of a machine on one line.
 func Machine(m result.Machine) string {
 	parts := []string{m.CPU.Model}
 	if m.CPU.Model == "" {
-		parts[0] = cmp.Or(m.CPU.Vendor, "a processor not known here")
+		parts[0] = cmp.Or(m.CPU.Vendor, "an unknown CPU")
 	}
 	threads := Plural(m.CPU.Threads, "CPU")
 	if m.CPU.Cores > 0 {
@@ -39,7 +39,7 @@ func Machine(m result.Machine) string {
 	return strings.Join(parts, ", ")
 }
 
-// Variant is a variant with the commit and toolchain of its label.
+// Variant returns a variant with the commit and toolchain of its label.
 func Variant(v result.Variant) string {
 	parts := []string{v.Label}
 	if r := v.Revision; r != "" && !strings.HasPrefix(r, v.Label) {

@@ -10,9 +10,8 @@ import (
 
 // Printable makes an untrusted name safe for a terminal or a line of text:
 // control characters, escape sequences, line breaks, invisible and
-// direction-changing characters become visible Go escapes. So does the beginning
-// of a command that a job of GitHub Actions would obey: :: at the start of a
-// line, ##[ anywhere.
+// direction-changing characters become visible Go escapes. So does the start of
+// a command to GitHub Actions: :: at the start of a line, ##[ anywhere.
 func Printable(s string) string {
 	if rest := strings.TrimLeft(s, " \t"); strings.HasPrefix(rest, "::") {
 		s = s[:len(s)-len(rest)] + `\x3a` + rest[1:]
@@ -37,8 +36,8 @@ func Printable(s string) string {
 	return b.String()
 }
 
-// PrintableLines is Printable line by line, for words of a compiler, a panic or
-// another machine.
+// PrintableLines applies Printable to each line of the output of a compiler, a
+// panic or another machine.
 func PrintableLines(s string) string {
 	lines := strings.Split(strings.TrimRight(s, "\r\n"), "\n")
 	for i, line := range lines {
@@ -98,9 +97,9 @@ func Shorten(s string, n int) string {
 	return string(runes[:head]) + "…" + string(runes[tail:])
 }
 
-// FirstLine is the first line of the output of a tool. It adds the next line if
-// the first only announces it: "compile x:" and the error below. It omits lines
-// of the go command that name a package.
+// FirstLine returns the first line of the output of a tool. If that is only
+// "compile x:", it adds the next line. It omits lines of the go command that
+// name a package.
 func FirstLine(text string) string {
 	var said []string
 	for line := range strings.Lines(text) {

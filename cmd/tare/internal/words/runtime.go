@@ -9,8 +9,7 @@ import (
 	"github.com/tarebench/tare/internal/unit"
 )
 
-// Runtime describes the work of the runtime apart from the time; "" when
-// nothing is Known.
+// Runtime describes the work of the runtime. It is "" if nothing is known.
 func Runtime(c *result.RuntimeCounts) string {
 	if c == nil {
 		return ""
@@ -27,12 +26,12 @@ func Runtime(c *result.RuntimeCounts) string {
 		parts = append(parts, gc)
 	}
 	if c.Waits > 0 {
-		parts = append(parts, "goroutines waited for a processor: p50 "+duration(c.Wait50)+", p99 "+duration(c.Wait99))
+		parts = append(parts, "goroutines waited for a CPU: p50 "+duration(c.Wait50)+", p99 "+duration(c.Wait99))
 	}
 	return strings.Join(parts, "; ")
 }
 
-// Runtimes is Runtime for two sides.
+// Runtimes is Runtime for two variants.
 func Runtimes(old, new *result.RuntimeCounts) string {
 	a, b := Runtime(old), Runtime(new)
 	switch {
@@ -46,13 +45,12 @@ func Runtimes(old, new *result.RuntimeCounts) string {
 	return "old: " + a + " · new: " + b
 }
 
-// collectionsMatter is the share of the CPU time from which on a row names its
-// garbage collection.
+// collectionsMatter is the least share of the CPU time of garbage collection
+// that a row reports.
 const collectionsMatter = 0.1
 
-// Collections shows the share of garbage collection in the CPU time of a row,
-// of one side or of two: "of it garbage collection 31%". It is "" if the share
-// hardly matters.
+// Collections describes the share of garbage collection in the CPU time of one
+// or two variants: "of it garbage collection 31%". It is "" for a small share.
 func Collections(sides ...*result.RuntimeCounts) string {
 	var shares []string
 	matter := false
@@ -69,7 +67,7 @@ func Collections(sides ...*result.RuntimeCounts) string {
 	return "of it garbage collection " + strings.Join(slices.Compact(shares), " and ")
 }
 
-// duration is a time in seconds, with three digits.
+// duration formats a time in seconds, with three digits.
 func duration(seconds float64) string {
 	if seconds == 0 {
 		return "0"

@@ -13,8 +13,8 @@ import (
 // Known reports whether v is a number.
 func Known(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// Spread is the larger side of an interval relative to its center, as the
-// number after ±. It is empty when it is unknown or has no width.
+// Spread formats the larger half of an interval relative to its center, as the
+// number after ±. It is empty if unknown or zero.
 func Spread(e result.Estimate) string {
 	if !Known(e.Lo) || !Known(e.Hi) || e.Center == 0 || !Known(e.Center) || e.Lo == e.Hi {
 		return ""
@@ -26,7 +26,7 @@ func Spread(e result.Estimate) string {
 	return strconv.FormatFloat(v, 'f', 0, 64) + "%"
 }
 
-// Scale is the one scale for the values of a row.
+// Scale returns the common scale of the values of a row.
 func Scale(u string, values ...float64) unit.Scale {
 	var ok []float64
 	whole := true
@@ -43,13 +43,13 @@ func Scale(u string, values ...float64) unit.Scale {
 	return s
 }
 
-// Scaled renders one value and its scaled symbol.
+// Scaled formats one value and its scaled symbol.
 func Scaled(u string, v float64) (number, symbol string) {
 	s := Scale(u, v)
 	return s.Format(v), s.Symbol
 }
 
-// Amount is one value with its symbol: "80.21 KiB" of "B/op", "14.68 k" of
+// Amount formats one value with its symbol: "80.21 KiB" of "B/op", "14.68 k" of
 // "allocs/op".
 func Amount(u string, v float64) string {
 	number, symbol := Scaled(u, v)
@@ -64,7 +64,7 @@ func SignedAmount(u string, v float64) string {
 	return Amount(u, v)
 }
 
-// P is a p-value; empty if there is none.
+// P formats a p-value. It is empty if there is none.
 func P(p *float64) string {
 	if p == nil {
 		return ""
@@ -77,7 +77,7 @@ func P(p *float64) string {
 	}
 }
 
-// Seconds is a time that a reader waited; empty for none.
+// Seconds formats a waiting time. It is empty for none.
 func Seconds(s float64) string {
 	switch {
 	case s <= 0:
@@ -89,7 +89,8 @@ func Seconds(s float64) string {
 	}
 }
 
-// Estimate is a value of unit u with its interval: "1.21 [1.20 … 1.23] µs/op".
+// Estimate formats a value of unit u with its interval: "1.21 [1.20 … 1.23]
+// µs/op".
 func Estimate(e result.Estimate, scale unit.Scale, u string) string {
 	if !Known(e.Center) || e.N == 0 && e.Center == 0 {
 		return "–"
@@ -101,12 +102,12 @@ func Estimate(e result.Estimate, scale unit.Scale, u string) string {
 	return s + " " + Printable(scale.Label(u))
 }
 
-// Bare is an estimate without an interval.
+// Bare returns an estimate without an interval.
 func Bare(v float64) result.Estimate {
 	return result.Estimate{Center: v, Lo: math.NaN(), Hi: math.NaN()}
 }
 
-// ValueParts are number, symbol and ± of a value.
+// ValueParts returns number, symbol and ± of a value.
 func ValueParts(e result.Estimate, scale unit.Scale) []string {
 	switch {
 	case Known(e.Center):
@@ -125,7 +126,7 @@ func ValueParts(e result.Estimate, scale unit.Scale) []string {
 	return parts
 }
 
-// QuantileParts are number and symbol of one quantile of a run's slices.
+// QuantileParts returns number and symbol of one quantile of a run's slices.
 func QuantileParts(m *result.Measurement, q string, scale unit.Scale) []string {
 	v, ok := m.Quantiles[q]
 	if !ok || !Known(v) || m.Exact {
@@ -134,8 +135,8 @@ func QuantileParts(m *result.Measurement, q string, scale unit.Scale) []string {
 	return []string{scale.Format(v), " " + scale.Symbol}
 }
 
-// Cost is the cost of a row: blocks and time, in three parts; nil without
-// blocks.
+// Cost returns the blocks and the time of a row in three parts. It is nil
+// without blocks.
 func Cost(blocks int, seconds float64) []string {
 	if blocks == 0 {
 		return nil

@@ -11,7 +11,7 @@ import (
 
 // Verdict names the verdict of a row in plain English, phrased for its unit:
 // "faster" for times, "fewer" for allocations. Delta is the relative change
-// below which two sides are the same.
+// below which two variants are the same.
 func Verdict(b *result.BenchmarkComparison, delta float64) string {
 	delta = Delta(b, delta)
 	better, worse := directionWords(b.Unit, b.Change)
@@ -57,7 +57,7 @@ func Verdict(b *result.BenchmarkComparison, delta float64) string {
 	return word
 }
 
-// Delta is the δ of a row, or else of the comparison.
+// Delta returns the δ of a row, or else of the comparison.
 func Delta(b *result.BenchmarkComparison, delta float64) float64 {
 	if b.Delta > 0 {
 		return b.Delta
@@ -65,8 +65,7 @@ func Delta(b *result.BenchmarkComparison, delta float64) float64 {
 	return delta
 }
 
-// Sentence describes the result of a row, with its numbers, for places without
-// room for a table.
+// Sentence describes the result of a row, with its numbers.
 func Sentence(b *result.BenchmarkComparison, delta float64) string {
 	v := Verdict(b, delta)
 	c := b.Change
@@ -118,14 +117,14 @@ func Needed(b *result.BenchmarkComparison) string {
 	if b.Blocks > 0 && b.Seconds > 0 {
 		return "about " + Seconds(b.Seconds/float64(b.Blocks)*float64(b.Needed))
 	}
-	what := "runs a side"
+	what := "runs a variant"
 	if b.Blocks > 0 {
 		what = "blocks"
 	}
 	return "about " + strconv.FormatFloat(twoDigits(b.Needed), 'f', 0, 64) + " " + what
 }
 
-// twoDigits is how exactly an estimate of future work is known at most.
+// twoDigits rounds an estimate of future work, which is not known better.
 func twoDigits(n int) float64 {
 	if n < 100 {
 		return float64(n)
@@ -134,7 +133,7 @@ func twoDigits(n int) float64 {
 	return math.Ceil(float64(n)/step-1e-9) * step
 }
 
-// RowName is the benchmark as go test prints it, or the label of -row.
+// RowName returns the benchmark as go test prints it, or the label of -row.
 func RowName(k result.Key, row string) string {
 	if row != "" {
 		return row
@@ -152,8 +151,7 @@ func Label(variants []result.Variant, i int) string {
 	return variants[i].Label
 }
 
-// Tone is how good a verdict is for the reader: the one source of colors and
-// marks.
+// Tone grades a verdict, for colors and marks.
 type Tone int
 
 // The tones.
@@ -164,7 +162,7 @@ const (
 	Open
 )
 
-// ToneOf is the tone of a verdict.
+// ToneOf returns the tone of a verdict.
 func ToneOf(v result.Verdict) Tone {
 	switch v {
 	case result.Faster:
@@ -177,9 +175,9 @@ func ToneOf(v result.Verdict) Tone {
 	return Neutral
 }
 
-// Mark is the sign of a row in Markdown. A measured row has a circle: green,
-// red, yellow, or white for the same. A row that was not measured has another
-// sign.
+// Mark returns the sign of a row in Markdown. A measured row has a circle:
+// green, red, yellow, or white for the same. A row that was not measured has
+// another sign.
 func Mark(v result.Verdict, reason string) string {
 	switch {
 	case v == result.Failed:
