@@ -21,7 +21,7 @@ type command struct {
 	parent                                *command
 	run                                   func(context.Context, *command) error
 
-	// What was typed.
+	// The command line.
 	args []string // arguments that are not flags, and all after "--"
 	dash int      // the number of arguments before "--"
 	set  *flag.FlagSet
@@ -79,7 +79,7 @@ func (c *command) find(words []string) (*command, []string) {
 func (c *command) parse(words []string) error {
 	c.set = flag.NewFlagSet(c.name, flag.ContinueOnError)
 	c.set.SetOutput(io.Discard)
-	for of := c; of != nil; of = of.parent { // the flags of history are also those of its verbs
+	for of := c; of != nil; of = of.parent { // verbs of history also have its flags
 		for _, o := range of.flags {
 			if c.set.Lookup(o.name) == nil {
 				o.define(c.set)

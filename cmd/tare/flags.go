@@ -34,8 +34,8 @@ func definitions() []*option {
 
 		// How to measure.
 		{name: "blocks", value: 0, text: "measure `N` blocks at most"},
-		{name: "benchtime", value: "", text: "measuring time of one block and variant (a duration), or the iterations of a slice (100x); chosen by default"},
-		{name: "seed", value: uint64(0), hideDefault: true, text: "random seed (default: random; recorded with the results)"},
+		{name: "benchtime", value: "", text: "measuring time of one block and variant (a duration), or the iterations of a slice (100x). Chosen by default"},
+		{name: "seed", value: uint64(0), hideDefault: true, text: "random seed (default: random), recorded with the results"},
 		{name: "layouts", value: true, text: "link every block in another function order. With -layouts=false, the effect of the default order is part of the verdict"},
 		{name: "alone", value: false, text: "run one variant at a time, for variants that share a port, a file or a server"},
 		{name: "lock", value: "wait", text: "while another process measures on this machine: wait, fail or off"},

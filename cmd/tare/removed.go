@@ -27,7 +27,7 @@ var removed = map[string]string{
 	"-counters":               "use -units time,counters",
 	"try -session":            "use -resume",
 	"lint -list":              "use -checks list",
-	"lint -prove":             "loop with b.Loop, which keeps the work; below-one-cycle reports deleted work when it is measured",
+	"lint -prove":             "loop with b.Loop, which keeps the work. The finding below-one-cycle reports deleted work",
 	"try -benchtime":          "give -budget",
 	"try -layouts":            "function orders are always drawn",
 	"selftest -seed":          "it is drawn, and recorded",

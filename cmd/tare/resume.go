@@ -72,8 +72,8 @@ func resumeOptions(c *command, o *session.Spec) (err error) {
 	return err
 }
 
-// resumeDestination returns the format and the file of the report: those of the
-// study, unless a flag replaces them.
+// resumeDestination returns the format and the file of the report, from the
+// study or from the flags that replace them.
 func resumeDestination(c *command, o *session.Spec) (destination, error) {
 	to, err := readDestination(c, "benchstat", "line")
 	if err != nil {

@@ -27,7 +27,7 @@ type Kind struct {
 	ID       string
 	Severity Severity
 	// Message is the observation, and Action the next thing to do about it.
-	// "{name}" stands for the value of that name.
+	// "{name}" is replaced by the value of that name.
 	Message, Action string
 }
 

@@ -111,7 +111,7 @@ func AttemptLog(w io.Writer, s attempt.Session, folder string) error {
 	for _, a := range s.Kept() {
 		lowest *= a.Rows[0].Change.Ratio
 	}
-	scale := func(v float64) int { // the whole width is the first tree; from 0 if the gain is large
+	scale := func(v float64) int { // the whole width is the first tree, and the scale begins at 0 if the gain is large
 		from := math.Max(0, lowest-2*(1-lowest))
 		return max(1, int(math.Round(width*(v-from)/(1-from))))
 	}

@@ -24,7 +24,7 @@ type Document struct {
 }
 
 // Sample has the measurements of one benchmark, unit and variant, in the base
-// unit and in the order they were taken. Row and Config are those of its row.
+// unit and in the order they were taken. Row and Config are from its row.
 type Sample struct {
 	result.Key
 	Row     string

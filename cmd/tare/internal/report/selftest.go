@@ -17,8 +17,8 @@ import (
 // enoughForRate is the least number of comparisons for a rate.
 const enoughForRate = 100
 
-// SelfTestText writes a self-test as a table, tare and the usual method side by
-// side.
+// SelfTestText writes a self-test as a table, with tare and with the usual
+// method.
 func SelfTestText(w io.Writer, t *result.SelfTest) error {
 	var b strings.Builder
 	if len(t.Packages) > 0 {
