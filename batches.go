@@ -7,7 +7,7 @@ package tare
 type batches struct {
 	decided    bool // whether the choice was made
 	running    bool // the buffer contains batches
-	size       int  // operations of a lap; 0: no batches
+	size       int  // operations of a lap, 0 without batches
 	random     uint64
 	laps       int64
 	operations int64

@@ -17,7 +17,7 @@ type laps struct {
 	// Read and written in every lap.
 	left                     int // operations left in this lap
 	more                     int // operations of a lap after the first one
-	n, limit                 int // laps in buffer, and their limit before flush; 0: no lap runs
+	n, limit                 int // laps in buffer, and their limit before flush (0: no lap runs)
 	last                     int64
 	now                      int64 // read at the end of the lap, before last is set to it
 	deadline                 int64
@@ -32,7 +32,7 @@ type laps struct {
 	buffer                   [256]int64
 
 	settings
-	target      int64 // laps; with batches, operations
+	target      int64 // laps, or operations with batches
 	calibrating bool
 	overhead    overhead
 	collected
@@ -78,7 +78,7 @@ func endLap(l *laps) bool {
 	if l.pauses > 0 {
 		return l.endPausedLap(t)
 	}
-	l.buffer[n&(len(l.buffer)-1)] = t - l.last // the caller checked n; the mask saves a check
+	l.buffer[n&(len(l.buffer)-1)] = t - l.last // the caller checked n, the mask saves a check
 	n++
 	if n >= l.limit || t >= l.deadline {
 		return l.flush(t)

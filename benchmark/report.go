@@ -73,7 +73,7 @@ func (b *B) reportPercentiles(d tare.Distribution) {
 		}
 	}
 	if below != "" {
-		b.explain("below-resolution", "values up to %s are below the clock's step of %.3g ns and not reported; Repeat(k) gives percentiles of means of k operations", below, d.Resolution)
+		b.explain("below-resolution", "values up to %s are below the clock's step of %.3g ns and not reported: Repeat(k) gives percentiles of means of k operations", below, d.Resolution)
 		return
 	}
 	for _, f := range d.Findings() {

@@ -286,7 +286,7 @@ func (h *Histogram) Merge(other *Histogram) error {
 	return nil
 }
 
-// Count is the number of values; 0 for a nil histogram.
+// Count is the number of values. A nil histogram has 0.
 func (h *Histogram) Count() int64 {
 	if h == nil {
 		return 0
@@ -312,7 +312,7 @@ func (h *Histogram) Outside() (below, above int64) {
 	return int64(h.tails.below), int64(h.tails.above)
 }
 
-// Min is the least value, exactly; 0 without values.
+// Min is the exact least value, or 0 without values.
 func (h *Histogram) Min() int64 {
 	if h.Count() == 0 {
 		return 0
@@ -320,7 +320,7 @@ func (h *Histogram) Min() int64 {
 	return h.min
 }
 
-// Max is the greatest value, exactly; 0 without values.
+// Max is the exact greatest value, or 0 without values.
 func (h *Histogram) Max() int64 {
 	if h.Count() == 0 {
 		return 0
@@ -328,8 +328,8 @@ func (h *Histogram) Max() int64 {
 	return h.max
 }
 
-// Mean is the sum of the values, which is exact, divided by their number; NaN
-// without values.
+// Mean is the exact sum of the values divided by their number, or NaN without
+// values.
 func (h *Histogram) Mean() float64 {
 	if h.Count() == 0 {
 		return math.NaN()

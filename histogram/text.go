@@ -33,7 +33,7 @@ type TextOptions struct {
 var quantiles = []float64{0.50, 0.90, 0.99, 0.999, 0.9999}
 
 // WriteText draws the distribution: a line with number, mean, minimum and
-// maximum; a line of quantiles; a bar for each bin.
+// maximum, then a line of quantiles, then a bar for each bin.
 func (v View) WriteText(w io.Writer, o TextOptions) error {
 	if o.Bins <= 0 {
 		o.Bins = 10

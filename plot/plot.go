@@ -14,8 +14,8 @@ type Options struct {
 	// Unit is the base unit of the values: "sec" if empty, or "sec/op", "B/op",
 	// "B", or any other name.
 	Unit string
-	// Width and Height are in pixels; 0 means a default that suits the picture.
-	// A height that is too low for the plotting areas is raised; the maximum of
+	// Width and Height are in pixels. 0 means a default that suits the picture.
+	// A height that is too low for the plotting areas is raised. The maximum of
 	// each is 10,000.
 	Width, Height int
 }

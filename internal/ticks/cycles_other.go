@@ -10,5 +10,5 @@ func before() int64 { return 0 }
 func fence()        {}
 
 func supported() error {
-	return unsupported("not written for " + runtime.GOARCH)
+	return unsupported("not implemented for " + runtime.GOARCH)
 }

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// Package time ticks every 0.5 to 15 ms on Windows; the performance counter
+// Package time ticks every 0.5 to 15 ms on Windows. The performance counter
 // ticks every 100 ns or faster.
 var performanceCounter = sync.OnceValue(func() (c struct {
 	read      uintptr

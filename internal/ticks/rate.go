@@ -29,8 +29,8 @@ func Pair() Pairing {
 	return best
 }
 
-// Rate turns ticks into nanoseconds. Lo and Hi bound NanosPerTick. They hold
-// for every position of the reads within Within.
+// Rate turns ticks into nanoseconds. Lo and Hi bound NanosPerTick for every
+// position of the reads within Within.
 type Rate struct {
 	NanosPerTick, Lo, Hi float64
 	// Window is the time in nanoseconds over which the rate was measured.

@@ -8,8 +8,8 @@ import (
 	"text/template"
 )
 
-// installers are the files by which package managers install a release, made of
-// the checksums of its archives.
+// installers are the files with which package managers install a release. They
+// contain the checksums of its archives.
 var installers = map[string]string{
 	"tare.rb": `class Tare < Formula
   desc "Go benchmarking toolkit: compares variants of the code interleaved"

@@ -1,8 +1,8 @@
-// Command release makes the archives of a release: release VERSION FOLDER
+// Command release makes the archives of a release: release VERSION DIRECTORY
 // [OS/ARCH…]. Two runs of one commit give the same bytes. It uploads nothing.
 //
-// The build does not depend on the commit, only on the sources of the command:
-// the checksums can be committed to ci/checksums before the tag.
+// The build depends only on the sources of the command, not on the commit. The
+// checksums can be committed to ci/checksums before the tag.
 package main
 
 import (
@@ -27,14 +27,14 @@ import (
 	"time"
 )
 
-// toolchain builds releases. Another one would give other bytes.
+// toolchain builds releases. Another one would produce other bytes.
 const toolchain = "go1.26.8"
 
 // targets are the platforms of a release.
 var targets = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
 
-// made is the time of every file in an archive: archives of one version do not
-// depend on when they are made.
+// made is the time of every file in an archive, so that it does not depend on
+// the time of the build.
 var made = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 var versionForm = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.]+)?$`)
@@ -48,7 +48,7 @@ func main() {
 
 func release(args []string) error {
 	if len(args) < 2 || !versionForm.MatchString(args[0]) {
-		return errors.New("usage: release vX.Y.Z FOLDER [OS/ARCH…]")
+		return errors.New("usage: release vX.Y.Z DIRECTORY [OS/ARCH…]")
 	}
 	version, folder, chosen := args[0], args[1], args[2:]
 	if len(chosen) == 0 {
@@ -134,7 +134,7 @@ func build(version, target, work string) (string, error) {
 
 type module struct{ Path, Version, Sum string }
 
-// modulesOf are the modules of others in a binary.
+// modulesOf returns the modules of others in a binary.
 func modulesOf(binary string) (found []module, err error) {
 	info, err := buildinfo.ReadFile(binary)
 	if err != nil {
@@ -148,7 +148,7 @@ func modulesOf(binary string) (found []module, err error) {
 	return found, nil
 }
 
-// notices are the licenses of everything in a binary.
+// notices returns the licenses of all code in a binary.
 func notices(modules []module) ([]byte, error) {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {

@@ -30,7 +30,7 @@ func runInputFromCounter(r *reporter, s *scope) {
 			switch n := n.(type) {
 			case *ast.CallExpr:
 				if isBuiltin(r, n, "make") && len(n.Args) > 1 && grows(n.Args[1]) {
-					r.report(n.Args[1], "the loop counter is the size of what is made"+growth, action, nil)
+					r.report(n.Args[1], "the loop counter is the size of the result"+growth, action, nil)
 					return
 				}
 				fn := s.callee(n)

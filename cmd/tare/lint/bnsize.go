@@ -49,7 +49,7 @@ func (s *scope) sizedArgument(r *reporter, call *ast.CallExpr) {
 	in := s.loopAround(call)
 	switch sort := does(fn, "sorts"); {
 	case in != nil && in.kind == loopN && !s.paused(in, call) && (sort || calledFrom(fn, "strings") || calledFrom(fn, "bytes") || calledFrom(fn, "slices")):
-		r.report(call, v.Name()+" has b.N elements and is gone through in the timed loop: the work of one iteration grows with the number of iterations, so time per operation means nothing", "use a fixed size", nil)
+		r.report(call, v.Name()+" has b.N elements, and the timed loop reads them all: the work of one iteration grows with the number of iterations, so time per operation means nothing", "use a fixed size", nil)
 	case sort && len(s.loops) == 0:
 		r.report(call, "b.N as the size of the work: "+fn.Name()+" of "+v.Name()+" does more than b.N equal steps, so time per operation means nothing", "loop b.N times over a fixed size", nil)
 	}

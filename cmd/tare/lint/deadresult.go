@@ -100,7 +100,7 @@ func (r *reporter) dead(s *scope, stmt ast.Stmt) (list []ast.Expr) {
 	return list
 }
 
-// value returns the value of an expression of a scope; nil if it is not known.
+// value returns the value of an expression of a scope, or nil if unknown.
 func (r *reporter) value(s *scope, e ast.Expr) ssa.Value {
 	if r.code == nil {
 		return nil

@@ -67,7 +67,7 @@ var effects = func() map[string]map[string]int {
 func does(fn *types.Func, kind string) bool { return argumentOf(fn, kind) >= 0 }
 
 // argumentOf returns the number of the argument that an effect of a function
-// concerns; -1 if the function does not have the effect.
+// concerns, or -1 without this effect.
 func argumentOf(fn *types.Func, kind string) int {
 	if fn == nil || fn.Pkg() == nil {
 		return -1

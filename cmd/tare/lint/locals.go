@@ -16,8 +16,8 @@ func (s *scope) top() *scope {
 	return s
 }
 
-// definition returns the only expression that a local variable ever gets, in a
-// declaration or an assignment; nil if there are several or none.
+// definition returns the only expression that is assigned to a local variable,
+// or nil if there are several or none.
 func (s *scope) definition(v *types.Var) ast.Expr {
 	if v == nil {
 		return nil
@@ -33,8 +33,8 @@ func (s *scope) definition(v *types.Var) ast.Expr {
 	return only
 }
 
-// assigned returns the value that a statement writes to v; nil if it is not a
-// separate expression. For a call with several results it is the call.
+// assigned returns the value that a statement writes to v, or nil if it is not
+// a separate expression. For a call with several results it is the call.
 func (s *scope) assigned(v *types.Var, w ast.Node) ast.Expr {
 	switch w := w.(type) {
 	case *ast.AssignStmt:
@@ -96,7 +96,7 @@ func (s *scope) rounds(n ast.Node) int64 {
 }
 
 // length is the value of a constant, of a local with only one value, or len of
-// a value with a known length; 0 if it is not known.
+// a value with a known length. It is 0 if unknown.
 func (s *scope) length(e ast.Expr) int64 {
 	if v := s.value(e); v != 0 {
 		return v

@@ -55,7 +55,7 @@ func runLoopNoise(r *reporter, s *scope) {
 				if s.collectsAlone(l) {
 					return
 				}
-				r.report(call, fn.Name()+" inside the timed loop stops the program, for longer than most work takes", "leave it out, or stop the timer around it", nil)
+				r.report(call, fn.Name()+" inside the timed loop stops the program, for longer than most work takes", "remove it, or stop the timer around it", nil)
 			case "print":
 				r.report(call, fn.Name()+" inside the timed loop: printing costs more than most work", "print after the loop", nil)
 			}

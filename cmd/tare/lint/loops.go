@@ -28,7 +28,7 @@ type loop struct {
 	kind loopKind
 	stmt ast.Stmt // *ast.ForStmt or *ast.RangeStmt
 	body *ast.BlockStmt
-	// counter is the variable that counts the iterations; nil without one.
+	// counter is the variable that counts the iterations, or nil.
 	counter *types.Var
 	// hidden reports whether the condition calls a Loop method that hides the
 	// method of *testing.B. The compiler does not keep the work of such a loop

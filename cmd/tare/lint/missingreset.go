@@ -15,8 +15,8 @@ var missingReset = Check{
 	Severity: finding.Warning,
 }
 
-// Setup is expensive from this many rounds or bytes on. The time of a round is
-// not known: at 100 ns, a hundred thousand take 10 ms, one percent of a run of
+// Setup of at least this many rounds or bytes is expensive. The time of a round
+// is unknown. At 100 ns, a hundred thousand take 10 ms, one percent of a run of
 // a second.
 const (
 	manyRounds = 100_000
@@ -62,7 +62,7 @@ func runMissingReset(r *reporter, s *scope) {
 }
 
 // timedStart returns the statement that begins the timed part: the only b.N
-// loop or RunParallel of the scope, if it runs once; nil otherwise.
+// loop or RunParallel of the scope, if it runs once, or nil.
 func (s *scope) timedStart() (ast.Stmt, string) {
 	var start ast.Stmt
 	what := "loop"

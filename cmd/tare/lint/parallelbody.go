@@ -16,7 +16,7 @@ var parallelBody = Check{
 func runParallelBody(r *reporter, s *scope) {
 	s.calls(s.body, func(call *ast.CallExpr) {
 		if s.isMethod(call, "RunParallel") && s.loopAround(call) != nil {
-			r.report(call, "b.RunParallel in the timed loop runs b.N iterations of its own in each", "call it outside of the loop", nil)
+			r.report(call, "b.RunParallel in the timed loop runs another b.N iterations in each", "call it outside the loop", nil)
 		}
 	})
 	for _, body := range s.parallelBodies() {
@@ -51,7 +51,7 @@ func (s *scope) checkParallel(r *reporter, body *ast.FuncLit) {
 	s.calls(body.Body, func(c *ast.CallExpr) {
 		switch {
 		case s.isNext(c) && !s.asked(c):
-			r.report(c, "pb.Next outside of a loop's condition takes an iteration and does no work for it, or does only one", "loop with for pb.Next()", nil)
+			r.report(c, "pb.Next outside a loop's condition takes an iteration and does no work for it, or does only one", "loop with for pb.Next()", nil)
 		case s.isMethod(c, "StartTimer", "StopTimer", "ResetTimer", "Run"):
 			r.report(c, "b."+methodName(c)+" in a goroutine of RunParallel acts on all of them", "call it outside", nil)
 		}
@@ -130,8 +130,8 @@ func (s *scope) sharedRoot(e ast.Expr) *types.Var {
 	return nil
 }
 
-// asked reports whether a call of pb.Next controls a loop: it is in the head of
-// a loop, or in a condition that leaves one.
+// asked reports whether a call of pb.Next controls a loop: it is in the header
+// of a loop, or in a condition that leaves one.
 func (s *scope) asked(c *ast.CallExpr) bool {
 	for p := s.parents[c]; p != nil; p = s.parents[p] {
 		switch p := p.(type) {

@@ -11,8 +11,8 @@ import (
 )
 
 // The compiler can delete a call only after inlining it, and only if the rest
-// is arithmetic and loads: no loop, no call, no store, no allocation. The
-// following rules err on the side of "cannot".
+// is arithmetic and loads: no loop, no call, no store, no allocation. In doubt,
+// the following rules decide for "cannot".
 
 const (
 	inlineBudget = 80      // cmd/compile/internal/inline: inlineMaxBudget

@@ -24,7 +24,7 @@ func runMisplacedReset(r *reporter, s *scope) {
 		}
 		if l := s.loopAround(stmt); l != nil {
 			if l.kind != loopNext {
-				r.report(stmt, "b.ResetTimer inside the timed loop: only what follows it in the last iteration is measured, and divided by all of b.N", "call it before the loop, or use b.StopTimer and b.StartTimer", nil)
+				r.report(stmt, "b.ResetTimer inside the timed loop: only the code after it in the last iteration is measured, and divided by all of b.N", "call it before the loop, or use b.StopTimer and b.StartTimer", nil)
 			}
 			return
 		}
@@ -36,7 +36,7 @@ func runMisplacedReset(r *reporter, s *scope) {
 					TextEdits: []analysis.TextEdit{{Pos: stmt.Pos(), End: stmt.End()}},
 				}
 			}
-			r.report(stmt, "b.ResetTimer after the timed loop throws the measured time away", "remove it, or call b.StopTimer", fix)
+			r.report(stmt, "b.ResetTimer after the timed loop discards the measured time", "remove it, or call b.StopTimer", fix)
 		}
 	})
 }

@@ -36,7 +36,7 @@ type scope struct {
 	// call is the call that a literal is an argument of, or nil.
 	call *ast.CallExpr
 	body *ast.BlockStmt
-	// outer is the scope around a literal; nil at the top.
+	// outer is the scope around a literal, or nil at the top.
 	outer *scope
 	// name is the name of the declaration around it.
 	name  string
@@ -119,7 +119,7 @@ func makeSheet(pass *analysis.Pass) (any, error) {
 	return sh, nil
 }
 
-// usesTesting is a quick way out: most packages have no benchmarks.
+// usesTesting saves time, because most packages have no benchmarks.
 func usesTesting(pkg *types.Package) bool {
 	if pkg.Path() == "testing" || pkg.Path() == "testing_test" {
 		return false // its benchmarks are wrong on purpose: they test it

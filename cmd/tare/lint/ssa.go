@@ -11,7 +11,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// code is a package in SSA form; nil without benchmarks or with type errors.
+// code is a package in SSA form. It is nil without benchmarks or with type errors.
 type code struct {
 	pkg *ssa.Package
 	// functions are those of the package and the function literals in them.
@@ -65,7 +65,7 @@ func buildCode(pass *analysis.Pass) *code {
 	return c
 }
 
-// value returns the value of an expression in a function; nil if it has none.
+// value returns the value of an expression in a function, or nil.
 func (c *code) value(f ast.Node, e ast.Expr) ssa.Value {
 	fn := c.functions[f]
 	if fn == nil {
@@ -198,8 +198,8 @@ func feedsOnly(v ssa.Value, at ssa.Value) bool {
 	return true
 }
 
-// constantValue returns the constant that a value is, or the only constant that
-// is stored to the captured variable that it is read from; nil otherwise.
+// constantValue returns the constant value of v. For a read of a captured
+// variable it is the only constant stored to it. Otherwise it is nil.
 func constantValue(v ssa.Value) *ssa.Const {
 	switch v := v.(type) {
 	case *ssa.Const:

@@ -19,7 +19,7 @@ import (
 
 // Options are the options of the user.
 type Options struct {
-	// Spec is how to measure: its packages and benchmarks are those to improve.
+	// Spec is how to measure. Its packages and benchmarks are the ones to improve.
 	Spec session.Spec
 	// Want is the gain that an attempt needs at least, as a share of the time.
 	Want float64
@@ -29,12 +29,12 @@ type Options struct {
 	// Best is the revision of the first tree. If it is empty, a new session uses
 	// HEAD and an open session its best tree.
 	Best string
-	// Folder is the directory of the session; empty for the newest open one.
+	// Folder is the directory of the session. Empty means the newest open one.
 	Folder string
 	// Test runs the tests of the packages first.
 	Test bool
-	// HoldOut is the share of the benchmark functions that are measured at the end
-	// alone.
+	// HoldOut is the share of the benchmark functions that are measured only at
+	// the end.
 	HoldOut float64
 	// Output receives the output of failed builds and tests.
 	Output io.Writer
@@ -49,9 +49,9 @@ type Result struct {
 	// Same is the number of an earlier attempt with the same files or the same
 	// machine code, which gave this answer. It is 0 for a new one.
 	Same int
-	// Baseline is the reason for a new baseline; empty if none was made.
+	// Baseline is the reason for a new baseline. It is empty if none was made.
 	Baseline string
-	// Tests are changed files of tests: the benchmarks may do other work.
+	// Tests are the changed test files. The benchmarks may now do other work.
 	Tests []string
 }
 
@@ -116,7 +116,7 @@ func open(ctx context.Context, o Options, w session.Watcher) (r *run, release fu
 	return r, release, nil
 }
 
-// adopt takes over how an open session measures, unless the user said it.
+// adopt measures as the open session does, unless the user chose otherwise.
 func (r *run) adopt() {
 	if r.o.Typed || r.ledger == nil {
 		return
@@ -127,14 +127,14 @@ func (r *run) adopt() {
 	r.o.Spec.Command = command
 }
 
-// baseline begins a baseline if there is none, or if something other than the code
+// baseline begins a baseline if there is none, or if anything besides the code
 // changed. It returns the reason.
 func (r *run) baseline(ctx context.Context) (why string, err error) {
 	o := r.o
 	spec := o.Spec
 	version, err := exec.CommandContext(ctx, "go", "env", "GOVERSION").Output()
 	if err != nil {
-		return "", fmt.Errorf("ask toolchain for its version: %w", err)
+		return "", fmt.Errorf("read version of the toolchain: %w", err)
 	}
 	facts := machine.Facts(spec.Host.Tree)
 	settings := Settings{
@@ -187,7 +187,7 @@ func (r *run) baseline(ctx context.Context) (why string, err error) {
 	return b.Why, nil
 }
 
-// forget removes a session that this call began, and that has no attempt.
+// forget removes a session that this call began and that has no attempt.
 func (r *run) forget() error {
 	if !r.begun || len(r.ledger.Session().Attempts) > 0 {
 		return nil
@@ -196,8 +196,8 @@ func (r *run) forget() error {
 	return errors.Join(r.trees.Release(context.Background(), filepath.Base(r.ledger.Folder)), os.RemoveAll(r.ledger.Folder))
 }
 
-// attempt answers from the ledger if it can, and else measures. Same is the number
-// of the attempt whose answer it is.
+// attempt answers from the ledger if it can. Otherwise it measures. Same is the
+// number of the attempt that gave the answer.
 func (r *run) attempt(ctx context.Context) (a Attempt, same int, err error) {
 	if r.tree, err = r.trees.Snapshot(ctx); err != nil {
 		return a, 0, err
@@ -207,7 +207,7 @@ func (r *run) attempt(ctx context.Context) (a Attempt, same int, err error) {
 		return *known, cmp.Or(known.Same, known.N), nil
 	}
 	a = Attempt{N: r.session.Next(), At: time.Now().UTC(), Tree: r.tree, Best: r.best}
-	if known != nil { // measured on, with the level that it has
+	if known != nil { // continue at its level
 		a = *known
 	} else if before, err := r.trees.Tree(ctx, r.best); err != nil {
 		return a, 0, err
@@ -233,7 +233,7 @@ func (r *run) attempt(ctx context.Context) (a Attempt, same int, err error) {
 	return a, same, r.ledger.Add(Line{Attempt: &a})
 }
 
-// claims are the rows in words, for the message of a commit.
+// claims describes the rows in the message of a commit.
 func (a Answer) claims() string {
 	var lines []string
 	for _, row := range a.Rows {
@@ -242,8 +242,8 @@ func (a Answer) claims() string {
 	return strings.Join(lines, "\n")
 }
 
-// answer builds, tests and measures. A failure that the files cause is an answer
-// too. Any other failure is err.
+// answer builds, tests and measures. If the files cause a failure, the failure
+// is the answer. Any other failure is err.
 func (r *run) answer(ctx context.Context, a *Attempt) (same int, err error) {
 	spec := r.o.Spec
 	unlock, err := machine.Lock(ctx, spec.Lock, func(holder string) {
@@ -309,8 +309,8 @@ func (r *run) test(ctx context.Context) (failed bool, err error) {
 	return true, err
 }
 
-// digest adds the test data of a tree to the digest of its machine code:
-// the same code answers the same only with the same data.
+// digest adds the test data of a tree to the digest of its machine code. The
+// same code has the same answer only with the same data.
 func (r *run) digest(ctx context.Context, code, tree string) (string, error) {
 	if code == "" {
 		return "", nil
@@ -319,7 +319,7 @@ func (r *run) digest(ctx context.Context, code, tree string) (string, error) {
 	return code[:16] + data, err
 }
 
-// spec is a comparison of two variants by the plan of the session.
+// spec compares two variants by the plan of the session.
 func (r *run) spec(old, new string) session.Spec {
 	spec := r.o.Spec
 	spec.Kind, spec.Builder, spec.Skip = "compare", r.builder, exactly(r.hidden)
@@ -332,8 +332,8 @@ func (r *run) folder(a *Attempt, what string) string {
 	return filepath.Join(r.ledger.Folder, fmt.Sprintf("%04d-%s", a.N, what))
 }
 
-// removeBinaries removes the kept test binaries of a study: of a hundred attempts
-// they take gigabytes.
+// removeBinaries removes the kept test binaries of a study. A hundred attempts
+// would keep gigabytes.
 func removeBinaries(folder string) error {
 	var errs []error
 	for _, pattern := range []string{"*.test", "*.test.json"} {

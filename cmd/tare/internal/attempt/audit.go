@@ -13,12 +13,12 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// auditBlocks are enough to know whether a benchmark became faster.
+// auditBlocks are enough to show whether a benchmark became faster.
 const auditBlocks = 16
 
-// Audit compares the working tree with the tree that its attempt was compared with,
-// or with the best tree if it was not tried. It reports work that moved elsewhere.
-// An audit is no attempt: it answers nothing and spends no level.
+// Audit compares the working tree with the base of its attempt, or with the
+// best tree if there was no attempt. It reports work that moved elsewhere. An
+// audit is not an attempt: it gives no answer and spends no level.
 func Audit(ctx context.Context, o Options, w session.Watcher) (found []finding.Finding, err error) {
 	r, release, err := open(ctx, o, w)
 	if err != nil {

@@ -10,18 +10,18 @@ import (
 )
 
 // The comparison of an attempt has the working tree first and the best tree
-// second: "the best tree is slower than the working tree by more than the wanted
-// gain" is then the regression of a gate, whose interval and stopping rule hold.
+// second. If the best tree is slower by more than the wanted gain, the gate sees
+// a regression. The interval and the stopping rule of the gate therefore apply.
 
 // gateDelta is the delta of that gate: 1/(1+gateDelta) is 1-want.
 func gateDelta(want float64) float64 { return want / (1 - want) }
 
-// sameAsBest is the reason of a revert that needed no test.
+// sameAsBest is the reason for a revert without a test.
 const sameAsBest = "the same machine code as the best tree"
 
-// DecideGain answers an attempt by the benchmarks that are to be improved: keep if
-// at least one gains more than want and none failed. Blocks is the most that a
-// benchmark gets.
+// DecideGain answers an attempt by the benchmarks to improve. It keeps the
+// attempt if at least one gains more than want and none failed. Blocks is the
+// maximum per benchmark.
 func DecideGain(c result.Comparison, want float64, blocks int) Answer {
 	var gained, open, slower, rest []Row
 	seconds, exhausted := 0.0, true
@@ -72,8 +72,8 @@ func DecideGain(c result.Comparison, want float64, blocks int) Answer {
 	return Answer{Verdict: Revert, Reason: above, Rows: rest}
 }
 
-// DecideOthers confirms a keep by the other benchmarks that the change reaches, in
-// a comparison that has the best tree first.
+// DecideOthers confirms a keep by the other benchmarks that the change reaches.
+// The comparison has the best tree first.
 func DecideOthers(keep Answer, c result.Comparison, blocks int) Answer {
 	against := func(v Verdict, r result.BenchmarkComparison, what string) Answer {
 		return Answer{Verdict: v, Reason: fmt.Sprintf("%s is faster, %s %s", keep.Rows[0].Name, r.Name, what),
@@ -114,8 +114,7 @@ func DecideOthers(keep Answer, c result.Comparison, blocks int) Answer {
 	return answer
 }
 
-// primary returns the first row of each benchmark: its time, or its first other
-// unit.
+// primary returns one row of each benchmark: its time, or else its first unit.
 func primary(c result.Comparison) (rows []result.BenchmarkComparison) {
 	known := make(map[result.Key]bool)
 	for _, r := range c.Benchmarks {
@@ -127,7 +126,7 @@ func primary(c result.Comparison) (rows []result.BenchmarkComparison) {
 	return rows
 }
 
-// inverse exchanges old and new.
+// inverse swaps old and new.
 func inverse(c result.Change) result.Change {
 	out := result.Change{Ratio: 1 / c.Ratio, Lo: 1 / c.Hi, Hi: 1 / c.Lo}
 	if d := c.Difference; d != nil {
@@ -136,8 +135,8 @@ func inverse(c result.Change) result.Change {
 	return out
 }
 
-// secondsNeeded is about how long it takes until the interval of an open row leaves
-// threshold out: its half-width shrinks with the root of the blocks.
+// secondsNeeded estimates the time until the interval of an open row excludes
+// threshold. The half-width shrinks with the square root of the blocks.
 func secondsNeeded(r result.BenchmarkComparison, threshold float64, most int) float64 {
 	if r.Blocks == 0 {
 		return 0

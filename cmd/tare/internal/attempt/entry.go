@@ -14,7 +14,7 @@ import (
 // Verdict is the answer to an attempt.
 type Verdict string
 
-// The answers. Open is the verdict of an attempt that was not measured to its end.
+// The answers. Open is the verdict of an attempt whose measurement was interrupted.
 const (
 	Keep   Verdict = "keep"
 	Revert Verdict = "revert"
@@ -23,7 +23,7 @@ const (
 	Open   Verdict = "open"
 )
 
-// Line is one line of a ledger; one field is set.
+// Line is one line of a ledger. One field is set.
 type Line struct {
 	Baseline *Baseline `json:"baseline,omitempty"`
 	Attempt  *Attempt  `json:"attempt,omitempty"`
@@ -32,14 +32,14 @@ type Line struct {
 }
 
 // Baseline is the first tree of the comparisons, and how they are measured. An
-// answer is valid for one baseline.
+// answer applies to one baseline.
 type Baseline struct {
 	Schema int       `json:"schema"`
 	At     time.Time `json:"at"`
 	// Commit is the first tree.
 	Commit   string   `json:"commit"`
 	Settings Settings `json:"settings"`
-	// Why is the change since the baseline before; empty for the first one.
+	// Why is the change since the previous baseline. The first one has none.
 	Why string `json:"why,omitempty"`
 }
 
@@ -47,8 +47,8 @@ type Baseline struct {
 type Settings struct {
 	Go      string `json:"go"`
 	Machine string `json:"machine"`
-	// Plan is how attempts are measured, Want the gain that they need, HoldOut the
-	// share of the benchmark functions that are measured at the end alone.
+	// Plan is how attempts are measured. Want is the gain that they need. HoldOut
+	// is the share of the benchmark functions that are measured only at the end.
 	Plan    result.Plan `json:"plan"`
 	Want    float64     `json:"want"`
 	HoldOut float64     `json:"hold_out,omitempty"`
@@ -62,7 +62,7 @@ func (s Settings) changed(before Settings) string {
 		{"packages", list(s.Plan.Packages), list(before.Plan.Packages)},
 	} {
 		if f.now != f.before {
-			return fmt.Sprintf("%s %s, before %s", f.name, f.now, f.before)
+			return fmt.Sprintf("%s is %s, it was %s", f.name, f.now, f.before)
 		}
 	}
 	now, _ := json.Marshal(s) // texts and finite numbers
@@ -73,8 +73,7 @@ func (s Settings) changed(before Settings) string {
 	return ""
 }
 
-// Attempt is a working tree and its answer. The last line of a number is the one
-// that counts.
+// Attempt is a working tree and its answer. The last line with a number counts.
 type Attempt struct {
 	N  int       `json:"n"`
 	At time.Time `json:"at"`
@@ -86,10 +85,10 @@ type Attempt struct {
 	Commit string `json:"commit"`
 	Best   string `json:"best"`
 	Answer
-	// Same is the attempt with the same machine code, which gave this answer; 0 for
-	// a new answer.
+	// Same is the attempt with the same machine code, which gave this answer. A
+	// new answer has 0.
 	Same int `json:"same,omitempty"`
-	// Level is the error rate at which the attempt was tested; 0 if it was not.
+	// Level is the error rate of the test of the attempt. It is 0 without a test.
 	Level   float64 `json:"level,omitempty"`
 	Seconds float64 `json:"seconds"`
 	// Folder is the directory of its study.
@@ -101,10 +100,10 @@ type Answer struct {
 	Verdict Verdict `json:"verdict"`
 	// Reason is the rest of the sentence: "Encode is slower".
 	Reason string `json:"reason,omitempty"`
-	// Rows are the benchmarks that were improved, or the benchmarks that decided
-	// against the attempt. The first row is the most important.
+	// Rows are the improved benchmarks, or the benchmarks that decided against
+	// the attempt. The first row is the most important.
 	Rows []Row `json:"rows,omitempty"`
-	// SecondsNeeded is about how long it takes to decide, for Again.
+	// SecondsNeeded estimates the time to decide, for Again.
 	SecondsNeeded float64 `json:"seconds_needed,omitempty"`
 }
 
@@ -142,7 +141,7 @@ type Session struct {
 	Ended   bool
 }
 
-// Read adds up the lines of a ledger.
+// Read returns the state after the lines of a ledger.
 func Read(lines []Line) (s Session) {
 	for _, l := range lines {
 		switch {
@@ -181,8 +180,8 @@ func (s Session) Kept() (kept []Attempt) {
 	return kept
 }
 
-// Levels are the levels of all attempts of the session, under any baseline: a new
-// baseline gives no level back.
+// Levels are the levels of all attempts of the session, under any baseline. A
+// new baseline gives no level back.
 func (s Session) Levels() (l Levels) {
 	for _, a := range s.Attempts {
 		if a.Level > 0 {
@@ -192,16 +191,16 @@ func (s Session) Levels() (l Levels) {
 	return l
 }
 
-// Known is the earlier attempt with the same files, compared with the same tree.
-// Its answer holds again; without an answer its measurement continues. It is nil
-// for a new tree.
+// Known is the earlier attempt with the same files, compared with the same
+// tree. Its answer applies again. Without an answer its measurement continues.
+// It is nil for a new tree.
 func (s Session) Known(tree string) *Attempt {
 	return s.find(func(a Attempt) bool {
 		return a.Tree == tree && (a.Best == s.Best() || a.Commit == s.Best()) && a.Verdict != Failed
 	})
 }
 
-// KnownCode is the earlier attempt that was decided with the same machine code.
+// KnownCode is an earlier, decided attempt with the same machine code.
 func (s Session) KnownCode(code string) *Attempt {
 	return s.find(func(a Attempt) bool {
 		return code != "" && a.Code == code && a.Best == s.Best() && a.Verdict == Revert

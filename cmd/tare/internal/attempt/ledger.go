@@ -20,16 +20,16 @@ const Schema = 1
 // ledgerName is the file of a session.
 const ledgerName = "ledger.jsonl"
 
-// Ledger is the file of a session, which one process at a time has.
+// Ledger is the file of a session. One process at a time has it.
 type Ledger struct {
 	// Folder is the directory of the session.
 	Folder string
 	lines  []Line
 }
 
-// Open takes the lock of the sessions in a directory. It opens the newest session
-// that has not ended, or the one in folder unless that is empty. The ledger is nil
-// if there is none. Waiting is called once if another process has the lock.
+// OpenLedger takes the lock of the sessions in a directory. It opens the
+// session in folder, or the newest open one if folder is empty. The ledger is
+// nil if there is none. It calls waiting once if another process has the lock.
 func OpenLedger(ctx context.Context, root, folder string, waiting func()) (l *Ledger, release func(), err error) {
 	if folder != "" {
 		root = filepath.Dir(filepath.Clean(folder))
@@ -70,7 +70,7 @@ func CreateLedger(root string, now time.Time) (*Ledger, error) {
 	}
 }
 
-// lockSessions waits for the lock: the kernel lets go when its holder ends.
+// lockSessions waits for the lock. The kernel releases it when its process ends.
 func lockSessions(ctx context.Context, root string, waiting func()) (*os.File, error) {
 	if err := os.MkdirAll(root, 0o777); err != nil {
 		return nil, err
@@ -116,8 +116,8 @@ func newest(root string) (*Ledger, error) {
 	return nil, nil
 }
 
-// read reads the whole lines of a ledger. A process that was killed may have left
-// a part of one, which is cut off.
+// read reads the whole lines of a ledger. It drops the partial line that a
+// killed process may have written.
 func read(folder string) (*Ledger, error) {
 	name := filepath.Join(folder, ledgerName)
 	data, err := os.ReadFile(name)
@@ -128,7 +128,7 @@ func read(folder string) (*Ledger, error) {
 	whole := bytes.LastIndexByte(data, '\n') + 1
 	if whole < len(data) {
 		if err := os.Truncate(name, int64(whole)); err != nil {
-			return nil, fmt.Errorf("mend ledger: %w", err)
+			return nil, fmt.Errorf("repair ledger: %w", err)
 		}
 	}
 	for i, text := range bytes.Split(data[:whole], []byte("\n")) {
@@ -147,7 +147,7 @@ func read(folder string) (*Ledger, error) {
 	return l, nil
 }
 
-// Session is the present state of the ledger.
+// Session is the current state of the ledger.
 func (l *Ledger) Session() Session { return Read(l.lines) }
 
 // Add appends a line in one write.

@@ -11,16 +11,16 @@ const firstWealth = Alpha / 2
 
 // Levels gives each attempt of a session the error rate at which it may be kept.
 //
-// It is LORD++ (Ramdas, Yang, Wainwright and Jordan, Online control of the false
-// discovery rate with decaying memory, 2017, section 3.1): the level of an attempt
-// depends on how many were tried before, and each keep gives levels back. If every
-// attempt errs at most at its level, given all earlier answers, then at every time
-// E[false keeps] is at most Alpha·E[keeps, at least one] (their theorem 2(a)),
-// whatever is tried next. Blocks are fresh in every attempt, so that this holds
-// for edits that depend on the answers.
+// It is LORD++ (Ramdas, Yang, Wainwright and Jordan, Online control of the
+// false discovery rate with decaying memory, 2017, section 3.1). The level of
+// an attempt depends on the number of earlier ones, and each keep gives levels
+// back. Suppose that every attempt errs at most at its level, given all earlier
+// answers. Then E[false keeps] is at most Alpha·E[max(keeps, 1)] at any time
+// (their theorem 2(a)). Edits may depend on the answers, because every attempt
+// has fresh blocks.
 type Levels struct {
-	// Tests is how many attempts were tested, Kept the numbers of those that
-	// were kept, from 1.
+	// Tests counts the tested attempts. Kept are the numbers of the kept ones,
+	// from 1.
 	Tests int
 	Kept  []int
 }
@@ -47,7 +47,7 @@ func (l *Levels) Add(kept bool) {
 	}
 }
 
-// weight is 1/i^1.6 divided by its sum over all i, ζ(1.6): the sequence of SAFFRON
-// (Ramdas, Zrnic, Wainwright and Jordan 2018). It gives early attempts more than
-// the sequence of LORD does.
+// weight is 1/i^1.6 divided by its sum over all i, ζ(1.6). SAFFRON uses this
+// sequence (Ramdas, Zrnic, Wainwright and Jordan 2018). Early attempts get more
+// than in LORD.
 func weight(i int) float64 { return math.Pow(float64(i), -1.6) / 2.2857656 }

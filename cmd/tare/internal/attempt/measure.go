@@ -15,22 +15,22 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
-// mostLevel is the maximum of an attempt's level. From a hundredth on, a study may
+// mostLevel is the maximum of an attempt's level. From 0.01 on, a study may
 // share so few function orders that one outlier leaves it undecided.
 const mostLevel = 0.0099
 
-// timeAlone measures until the gate of time is decided, at delta.
+// timeAlone measures until the gate decides time, at delta.
 var timeAlone = result.Limits{"sec/op": result.DefaultLimit}
 
-// measure tests whether the attempt gains, and if it does, whether others lose. An
-// interrupted or undecided attempt continues in its own study, with the plan and
-// the level that it began with. Its error rate covers all looks.
+// measure tests whether the attempt gains, and then whether others lose. An
+// interrupted or undecided attempt continues in its own study, at its first
+// plan and level. Its error rate covers all looks.
 func (r *run) measure(ctx context.Context, a *Attempt) error {
 	if a.Level == 0 {
 		a.Level = min(r.session.Levels().Next(), mostLevel)
 		a.Folder = r.folder(a, "gain")
 		a.Verdict = Open
-		// A kill from here on has spent the level.
+		// From here on, a kill has spent the level.
 		if err := r.ledger.Add(Line{Attempt: a}); err != nil {
 			return err
 		}
@@ -59,7 +59,7 @@ func (r *run) measure(ctx context.Context, a *Attempt) error {
 	return err
 }
 
-// swapped shows the progress of a comparison whose sides are exchanged.
+// swapped shows the progress of a comparison with the variants swapped.
 type swapped struct{ session.Watcher }
 
 func (s swapped) Progress(p result.Progress) { s.Watcher.Progress(exchange(p)) }
@@ -94,7 +94,7 @@ func (r *run) others(ctx context.Context, a *Attempt) error {
 	return nil
 }
 
-// exactly is the pattern of benchmarks and their sub-benchmarks.
+// exactly is a pattern of these benchmarks and their sub-benchmarks.
 func exactly(names []string) string {
 	var all []string
 	for _, name := range names {
@@ -107,8 +107,8 @@ func exactly(names []string) string {
 	return strings.Join(all, "|")
 }
 
-// study carries out a comparison in its directory and judges it. One that is there
-// is measured on unless it is decided. A comparison that finds no benchmark is
+// study runs a comparison in its directory and judges it. It continues an
+// existing one that is not decided. Without a benchmark the comparison is
 // empty.
 func (r *run) study(ctx context.Context, spec session.Spec, w session.Watcher, decided func(result.Comparison) bool) (c result.Comparison, err error) {
 	if recorded(spec.Folder) {
@@ -143,7 +143,7 @@ func (r *run) study(ctx context.Context, spec session.Spec, w session.Watcher, d
 	return c, err
 }
 
-// resume is the specification of the rest of a study, with its budget once more.
+// resume continues a study with a second budget of the same size.
 func (r *run) resume(spec session.Spec) (session.Spec, error) {
 	rest, err := session.Resume(spec.Folder, false)
 	if err != nil {
@@ -154,8 +154,8 @@ func (r *run) resume(spec session.Spec) (session.Spec, error) {
 	return rest, nil
 }
 
-// heldOut are the benchmarks of the functions that are held out, drawn by the name
-// of the session: the same in all its attempts. One is always left to measure.
+// heldOut are the held-out benchmarks. The name of the session draws them, so
+// all its attempts have the same. At least one function is measured.
 func heldOut(functions []string, share float64, session string) (names []string) {
 	slices.Sort(functions)
 	for _, f := range functions {

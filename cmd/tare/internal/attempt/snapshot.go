@@ -13,8 +13,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/git"
 )
 
-// Trees keeps working trees as commits, in the repository of a directory. It
-// changes neither index, files nor branches.
+// Trees keeps working trees as commits in a repository. It changes neither the
+// index nor files nor branches.
 type Trees struct {
 	run git.Git
 	// index is a copy of the user's index, which git add may write.
@@ -22,8 +22,8 @@ type Trees struct {
 	top   string
 }
 
-// refPrefix is the place of the best trees: git's garbage collection keeps objects
-// that a ref reaches, and no branch has such a name.
+// refPrefix begins the refs of the best trees. Git keeps the objects that a ref
+// reaches, and no branch has such a name.
 const refPrefix = "refs/tare/try/"
 
 // OpenTrees finds the repository of dir. Close removes its temporary files.
@@ -38,12 +38,12 @@ func OpenTrees(ctx context.Context, dir string) (*Trees, error) {
 		return nil, fmt.Errorf("copy index: %w", err)
 	}
 	t := &Trees{top: filepath.FromSlash(top), index: filepath.Join(scratch, "index")}
-	// A commit of the same tree and parent is the same, so that builds find their
-	// caches.
+	// With a fixed date, equal trees and parents give equal commits, and builds
+	// find their caches.
 	const date = "1000000000 +0000"
 	t.run = git.In(t.top, "GIT_INDEX_FILE="+t.index, "GIT_AUTHOR_DATE="+date, "GIT_COMMITTER_DATE="+date,
 		"GIT_AUTHOR_NAME=tare", "GIT_AUTHOR_EMAIL=tare@localhost", "GIT_COMMITTER_NAME=tare", "GIT_COMMITTER_EMAIL=tare@localhost")
-	// The copy knows the times of files: git add then reads the changed ones only.
+	// The copy contains the times of files, so git add reads only the changed ones.
 	data, err := os.ReadFile(filepath.FromSlash(users))
 	if err == nil {
 		err = os.WriteFile(t.index, data, 0o600)
@@ -63,7 +63,7 @@ func (t *Trees) Close() error { return os.RemoveAll(filepath.Dir(t.index)) }
 func (t *Trees) Commit(ctx context.Context, revision string) (string, error) {
 	out, err := t.run(ctx, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
 	if err != nil {
-		return "", fmt.Errorf("find revision: git knows no commit %s: commit the files first, or name one with -best", revision)
+		return "", fmt.Errorf("find revision: there is no commit %s: commit the files first, or name one with -best", revision)
 	}
 	text := strings.TrimSpace(string(out))
 	return text[strings.LastIndexByte(text, '\n')+1:], nil
@@ -74,8 +74,8 @@ func (t *Trees) Tree(ctx context.Context, commit string) (string, error) {
 	return t.line(ctx, "find tree", "rev-parse", commit+"^{tree}")
 }
 
-// Snapshot writes the files as they are, untracked ones too and ignored ones not,
-// and returns their tree.
+// Snapshot writes the files as they are, with untracked files and without
+// ignored ones. It returns their tree.
 func (t *Trees) Snapshot(ctx context.Context) (string, error) {
 	if _, err := t.run(ctx, nil, "add", "--all", "--", ":/"); err != nil {
 		return "", fmt.Errorf("keep working tree: %w", err)
@@ -83,13 +83,13 @@ func (t *Trees) Snapshot(ctx context.Context) (string, error) {
 	return t.line(ctx, "keep working tree", "write-tree")
 }
 
-// Keep makes a commit of a tree whose parent is the best tree before.
+// Keep makes a commit of a tree. Its parent is the previous best tree.
 func (t *Trees) Keep(ctx context.Context, tree, parent, message string) (string, error) {
 	return t.line(ctx, "keep tree", "-c", "commit.gpgSign=false", "commit-tree", tree, "-p", parent, "-m", message)
 }
 
-// Hold makes the ref of a session name a commit, so that it and all trees before
-// it are kept.
+// Hold points the ref of a session to a commit, so that git keeps it and all
+// earlier trees.
 func (t *Trees) Hold(ctx context.Context, session, commit string) error {
 	if _, err := t.run(ctx, nil, "update-ref", refPrefix+session, commit); err != nil {
 		return fmt.Errorf("keep tree: %w", err)
@@ -123,12 +123,12 @@ func (t *Trees) line(ctx context.Context, what string, args ...string) (string, 
 	return strings.TrimSpace(string(out)), nil
 }
 
-// Digest sums up the files of a tree that patterns name.
+// Digest returns a hash of the files of a tree that match patterns.
 func (t *Trees) Digest(ctx context.Context, tree string, patterns ...string) (string, error) {
 	const empty = "4b825dc642cb6eb9a060e54bf8d69288fbee4904" // the hash of no files
 	out, err := t.run(ctx, nil, append([]string{"diff-tree", "-r", "-z", "--no-renames", "--raw", "--no-abbrev", empty, tree, "--"}, patterns...)...)
 	if err != nil {
-		return "", fmt.Errorf("sum up tree: %w", err)
+		return "", fmt.Errorf("digest tree: %w", err)
 	}
 	sum := sha256.Sum256(out)
 	return hex.EncodeToString(sum[:8]), nil

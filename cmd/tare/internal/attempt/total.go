@@ -15,7 +15,7 @@ import (
 )
 
 // ErrNoSession is the error of a command that needs an open session.
-var ErrNoSession = errors.New("there is no open session: tare try begins one")
+var ErrNoSession = errors.New("no session is open: tare try begins one")
 
 // Log returns the state of a session from its ledger.
 func Log(ctx context.Context, dir, folder string) (s Session, at string, err error) {
@@ -49,9 +49,9 @@ func newestOrLast(root string) (*Ledger, error) {
 	return read(filepath.Dir(slices.Max(files)))
 }
 
-// Check compares the best tree with the first one in new blocks. End closes the
-// session. The estimate has no selection bias: none of its blocks decided which
-// edits were kept.
+// Check compares the best tree with the first one in new blocks. If end is set,
+// it closes the session. The estimate has no selection bias, because none of
+// its blocks decided about an edit.
 func Check(ctx context.Context, o Options, end bool, w session.Watcher) (s Session, folder string, err error) {
 	r, release, err := open(ctx, o, w)
 	if err != nil {
@@ -116,7 +116,7 @@ func (r *run) total(ctx context.Context, s Session) (err error) {
 
 func undecided(b result.BenchmarkComparison) bool { return b.Verdict == result.Undecided }
 
-// Claims are the kept changes of each benchmark, multiplied.
+// Claims returns the product of the kept changes of each benchmark.
 func (s Session) Claims() (rows []Row) {
 	for _, a := range s.Kept() {
 		for _, row := range a.Rows {

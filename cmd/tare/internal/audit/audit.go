@@ -30,8 +30,8 @@ type auditor struct {
 	new  int
 }
 
-// Record puts the findings about a session that has measured on record. It runs
-// the test binaries again, and measures once more if the tests differ.
+// Record adds the findings to the recording of a measured session. It runs the
+// test binaries again, and measures once more if the tests differ.
 func Record(ctx context.Context, s *session.Session, w session.Watcher) error {
 	variants := s.Recording().Study.Variants
 	if len(variants) < 2 || s.Code() == nil {
@@ -127,11 +127,11 @@ func (a *auditor) recorded() error {
 	return nil
 }
 
-// otherBytes is more than a rate of bytes loses in a recording.
+// otherBytes exceeds the rounding error of a byte rate in a recording.
 const otherBytes = 1e-3
 
-// mostEmpty is how many times the time of an empty loop is little work, leastGain
-// how many times faster a benchmark must have become.
+// mostEmpty empty iterations are little work. leastGain is the factor by which
+// a benchmark must have become faster.
 const (
 	mostEmpty = 1.5
 	leastGain = 10
@@ -151,9 +151,9 @@ func emptyLoop() float64 {
 	return best
 }
 
-// outside reports that CPU time moved out of the slices: in every block the new
-// process uses more of it outside of its slices than the old one, by more than half
-// of what the slices save.
+// outside reports that CPU time moved out of the slices. In every block the new
+// process uses more CPU time outside of its slices than the old one. The
+// difference is more than half of the time that the slices save.
 func outside(name string, blocks []result.Block, old, new int) (f finding.Finding, moved bool) {
 	var before, after, saved []float64
 	for _, k := range blocks {
@@ -177,11 +177,11 @@ func outside(name string, blocks []result.Block, old, new int) (f finding.Findin
 		finding.Quantity("saved", stats.Median(saved), "sec")), true
 }
 
-// leastBlocks are enough that all of them have one sign by chance in one of 32.
+// leastBlocks all have one sign by chance in one of 32 cases.
 const leastBlocks = 6
 
-// perOperation is the timed part of an operation in a block, and the CPU time of
-// the process outside of it, in seconds.
+// perOperation is the timed part of an operation in a block, and the other CPU
+// time of the process, in seconds.
 func perOperation(k result.Block, v int) (timed, outside float64, ok bool) {
 	p := k.Processes[v]
 	n := 0.0
@@ -196,8 +196,7 @@ func perOperation(k result.Block, v int) (timed, outside float64, ok bool) {
 }
 
 // faster are the benchmarks of a package whose slices became shorter. A verdict
-// that the guard holds back counts too: the time missing from it may be the moved
-// work.
+// that the guard blocks counts too: the missing time may be the moved work.
 func (a *auditor) faster(pkg string) (rows []result.BenchmarkComparison) {
 	for _, b := range a.s.Comparison().Benchmarks {
 		if b.Pkg == pkg && b.Unit == "sec/op" && b.NewVariant == a.new && b.Change.Hi < 1 {

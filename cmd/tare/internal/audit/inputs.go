@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// knownInput is a text that new code compares with, and that a test of its package
-// contains.
+// knownInput is a text in a comparison of new code and in a test of its
+// package.
 type knownInput struct {
 	text, file, test string
 	line             int
@@ -22,8 +22,8 @@ type knownInput struct {
 // Numbers are compared by their digits.
 const leastText = 7
 
-// knownInputs are the texts that a changed file compares with and did not before,
-// and that are in the tests beside it.
+// knownInputs are the texts that a changed file newly compares with and that
+// are in the tests beside it.
 func knownInputs(old, new string, changed []string) (all []knownInput) {
 	for _, name := range changed {
 		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
@@ -35,7 +35,7 @@ func knownInputs(old, new string, changed []string) (all []knownInput) {
 		if len(after) == 0 {
 			continue
 		}
-		tests, _ := filepath.Glob(filepath.Join(new, filepath.Dir(name), "*_test.go")) // without any, nothing is known
+		tests, _ := filepath.Glob(filepath.Join(new, filepath.Dir(name), "*_test.go")) // none: no text is known
 		for _, text := range slices.Sorted(maps.Keys(after)) {
 			for _, test := range tests {
 				if contains(test, text) {

@@ -20,11 +20,11 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// pairs is how often both sides are run, in turn.
+// pairs is the number of runs of each variant, in turn.
 const pairs = 10
 
-// keeps reports whether the new side keeps more memory in every block, by a quarter
-// and by a megabyte at least.
+// keeps reports whether the new variant keeps more memory in every block: by a
+// quarter, and by at least a megabyte.
 func keeps(old, new []float64) (before, after float64, kept bool) {
 	if len(old) < leastBlocks {
 		return 0, 0, false
@@ -91,8 +91,8 @@ func readInits(trace string) map[string]initialized {
 	return all
 }
 
-// grown reports whether init takes longer or allocates more in every process: by
-// half a millisecond, or 64 kB.
+// grown reports whether init takes longer or allocates more in every process,
+// by 0.5 ms or 64 kB.
 func grown(old, new []initialized) (before, after initialized, grew bool) {
 	if len(new) < pairs {
 		return before, after, false
@@ -144,10 +144,10 @@ func (a *auditor) calls(ctx context.Context, pkg string, old, new build.Binary) 
 	return nil
 }
 
-// firstCall reports whether the first call of a process saves less than half of the
-// saving of later calls, by an interval of the median difference of processes that
-// ran in turn. A gain below a tenth of the first call is lost in the cost that
-// every first call has.
+// firstCall reports whether the first call of a process saves less than half as
+// much as later calls. It uses an interval of the median difference of
+// processes that ran in turn. A gain below a tenth of the first call is lost in
+// the cost of every first call.
 func firstCall(name string, old, new []float64, saved float64) (f finding.Finding, found, decided bool) {
 	before, after := stats.Median(old), stats.Median(new)
 	if saved < before/10 {
@@ -169,10 +169,10 @@ func firstCall(name string, old, new []float64, saved float64) (f finding.Findin
 		finding.Quantity("saved", saved, "sec"), finding.Count("calls", int(calls), "call")), true, true
 }
 
-// firstMisrate is the error rate of each of the looks at first calls.
+// firstMisrate is the error rate of each look at first calls.
 const firstMisrate = 0.01
 
-// tests runs the tests of both sides: a result that is wrong takes less time.
+// tests runs the tests of both variants, because a wrong result may take less time.
 func (a *auditor) tests(ctx context.Context, pkg string, old, new build.Binary) error {
 	if len(a.faster(pkg)) == 0 {
 		return nil

@@ -59,7 +59,7 @@ func changedFiles(old, new string) (names []string, err error) {
 
 func isTestData(name string) bool { return strings.Contains("/"+name, "/testdata/") }
 
-// testFiles are those that only tests are built with or read.
+// testFiles are the files that only tests compile or read.
 func testFiles(names []string) (tests []string) {
 	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") || isTestData(name) {
@@ -69,14 +69,14 @@ func testFiles(names []string) (tests []string) {
 	return tests
 }
 
-// use is a place where code detects its test, or sets something that a test
+// use is a place where code detects a test, or sets something that a test
 // measures.
 type use struct {
 	what, file string
 	line       int
 }
 
-// newUses are those that a changed file has more often than before.
+// newUses are the uses that became more frequent in a changed file.
 func newUses(old, new string, changed []string) (all []use) {
 	for _, name := range changed {
 		if !strings.HasSuffix(name, ".go") {
@@ -154,8 +154,8 @@ func usesIn(path string) (all []use) {
 	return all
 }
 
-// sameTests measures the new code with its own tests and with the old ones: a gain
-// that the old tests do not show is in the benchmark.
+// sameTests measures the new code with its own tests and with the old ones. A
+// gain that the old tests do not show is in the benchmark.
 func (a *auditor) sameTests(ctx context.Context, tests []string) error {
 	list := strings.Join(tests[:min(3, len(tests))], ", ")
 	if more := len(tests) - 3; more > 0 {
@@ -166,7 +166,7 @@ func (a *auditor) sameTests(ctx context.Context, tests []string) error {
 	old, new := spec.Variants[a.old], spec.Variants[a.new]
 	spec.Variants = []build.Spec{old, new, new.WithTests(old.Revision)}
 	spec.Builder, spec.Lock = a.s.Builder(), machine.LockOff
-	if len(spec.Procs) == 0 { // this session keeps to one CPU, which the next one would take for all
+	if len(spec.Procs) == 0 { // this session is on one CPU, which the next one would take for all CPUs
 		for _, b := range a.s.Comparison().Benchmarks {
 			if !slices.Contains(spec.Procs, b.Procs) {
 				spec.Procs = append(spec.Procs, b.Procs)

@@ -94,7 +94,7 @@ type eventReader struct {
 	err   error
 }
 
-// openLine is the beginning of a line whose end is still to come.
+// openLine is the beginning of an incomplete line.
 type openLine struct {
 	text  []byte
 	begun int

@@ -23,7 +23,7 @@ type File struct {
 	// Label names the file in the output: the text before "=", or the path.
 	Label string
 	Path  string
-	// Series are in the order of their first results; nil for a recording.
+	// Series are in the order of their first results. A recording has none.
 	Series []*Series
 	// Results is the number of result lines.
 	Results int
@@ -149,7 +149,7 @@ func Read(r io.Reader, in Input) (*File, error) {
 		return nil, fmt.Errorf("read %s: %w", in.Path, err)
 	}
 	if f.Results == 0 {
-		return nil, fmt.Errorf("read %s: no benchmark result in it: %s%s", in.Path, from.holds(), f.firstMalformed())
+		return nil, fmt.Errorf("read %s: it has no benchmark result: %s%s", in.Path, from.holds(), f.firstMalformed())
 	}
 	if from.failed != "" {
 		f.Findings = append(f.Findings, kind.FailedRun.Of(in.Path, finding.Text("line", strconv.Quote(from.failed))))

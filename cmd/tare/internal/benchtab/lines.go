@@ -93,7 +93,7 @@ func (l *lineReader) look(line []byte) {
 	}
 }
 
-// holds describes the content of a file without results.
+// holds describes the contents of a file without results.
 func (l *lineReader) holds() string {
 	head := string(l.head)
 	first, _, _ := strings.Cut(strings.TrimSpace(head), "\n")

@@ -18,7 +18,7 @@ import (
 // Filter, Table, Row, Col and Ignore have the syntax and the meaning of
 // x/perf's benchproc, as in benchstat.
 type Options struct {
-	// Filter keeps results; empty keeps all.
+	// Filter selects results. Empty selects all.
 	Filter string
 	// Table splits into tables, Row into rows, Col into the columns that are
 	// compared. The defaults are .config (without the keys that only

@@ -28,8 +28,7 @@ func (t *Tables) decide() {
 }
 
 // needed estimates how many runs per variant would decide an undecided row. It
-// is 0 if the interval is narrow enough and only the adjustment prevents the
-// verdict.
+// is 0 if only the adjustment prevents the verdict.
 func (t *Tables) needed(b *result.BenchmarkComparison) int {
 	iv := judge.Between(b.Change)
 	if !iv.Known() {

@@ -74,7 +74,7 @@ func TestOtherToolchain(t *testing.T) {
 	if got := otherToolchain([]result.Variant{old, old}); got != nil {
 		t.Errorf("one release: %q", got)
 	}
-	if got := otherToolchain([]result.Variant{old, new}); len(got) != 1 || got[0] != "compiled by go1.27.0, before by go1.26.8" {
+	if got := otherToolchain([]result.Variant{old, new}); len(got) != 1 || got[0] != "compiled by go1.27.0, not by go1.26.8" {
 		t.Errorf("two releases: %q", got)
 	}
 }

@@ -15,10 +15,10 @@ import (
 
 // question is a question of the search.
 type question struct {
-	// Kind is "compare" (the ordinary rule), "blocks" (that many), "count" (an
-	// exact count), or "code" (machine code, nothing is run).
+	// Kind is "compare" (the ordinary rule), "blocks" (a number of blocks),
+	// "count" (an exact count), or "code" (machine code, without a run).
 	Kind string `json:"kind"`
-	// Series is the history of a merge; empty for the whole one.
+	// Series is the history of a merge. It is empty for the whole history.
 	Series string `json:"series,omitempty"`
 	A      int    `json:"a"` // a point
 
@@ -62,8 +62,8 @@ func (a answer) broken() error {
 	return &BrokenError{Commit: a.BrokenPoint, Reason: a.Reason}
 }
 
-// head is the first line of bisect.jsonl: the settings that a resumed search
-// must keep.
+// head is the first line of bisect.jsonl. A resumed search must have its
+// settings.
 type head struct {
 	Schema int            `json:"schema"`
 	Of     string         `json:"of"`
@@ -82,12 +82,12 @@ func (h head) apply(spec *Spec) {
 	spec.Of, spec.Axis, spec.Unit, spec.Session.Plan = h.Of, h.Axis, h.Unit, h.Plan
 }
 
-// answers are those given so far, in the order of the questions.
+// answers are the answers so far, in the order of the questions.
 type answers struct {
 	folder string
 	file   *os.File
 	all    []answer
-	replay int // answers of an earlier run that were given again
+	replay int // answers of an earlier run that this run has used
 }
 
 const schema = 3
@@ -115,14 +115,14 @@ func openLog(spec Spec) (*answers, error) {
 			l.file.Close()
 			return nil, err
 		}
-		if again, err := readHead(spec.Folder); err == nil { // as a reader sees it
+		if again, err := readHead(spec.Folder); err == nil { // as readers decode it
 			session.Sign(spec.Folder, again)
 		}
 	}
 	return l, nil
 }
 
-// read reads the answers of an interrupted search. Its last line may be cut.
+// read reads the answers of an interrupted search. The last line may be incomplete.
 func (l *answers) read(path string, want head) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -141,12 +141,12 @@ func (l *answers) read(path string, want head) error {
 			a, _ := json.Marshal(got)
 			b, _ := json.Marshal(want)
 			if string(a) != string(b) {
-				return fmt.Errorf("resume bisection: %s is of other variants, benchmarks, seed or delta: start again without -resume", path)
+				return fmt.Errorf("resume bisection: %s has other variants, benchmarks, seed or delta: start again without -resume", path)
 			}
 		} else {
 			var a answer
 			if err := json.Unmarshal(in.Bytes(), &a); err != nil {
-				break // the answer that was being written
+				break // the search was interrupted in this line
 			}
 			l.all = append(l.all, a)
 		}

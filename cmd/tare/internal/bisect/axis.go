@@ -18,8 +18,8 @@ type Axis struct {
 	Variants []build.Spec
 }
 
-// Parse reads a search and its ends, which are the first arguments, and returns
-// the others as rest.
+// Parse reads a search and its ends, the first arguments. It returns the other
+// arguments as rest.
 func Parse(of string, args []string) (s Axis, rest []string, err error) {
 	if len(args) < 2 {
 		return s, nil, errors.New("bisect needs two ends, GOOD and BAD, such as: tare bisect -bench Decode v1.4.0 HEAD")
@@ -30,7 +30,7 @@ func Parse(of string, args []string) (s Axis, rest []string, err error) {
 	case of == "commits":
 		s.Variants, err = build.ParseAll(s.Ends...)
 	case of == "files", of == "pgo":
-		err = fmt.Errorf("flag -of: %s was removed: tare explain -prove measures what a file or a profile accounts for", of)
+		err = fmt.Errorf("flag -of: %s was removed: tare explain -prove measures the effect of a file or a profile", of)
 	default:
 		err = fmt.Errorf("flag -of: %q is none of commits, go, mod=PATH", of)
 	}

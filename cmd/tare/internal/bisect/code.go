@@ -5,16 +5,15 @@ import (
 	"fmt"
 )
 
-// wideShare is the probability from which a series of commits between two cuts
-// is cut again. A lower one excludes more commits before the first is measured,
-// and builds more of them.
+// wideShare is the least probability of a series of commits that is cut again.
+// A lower value excludes more commits before the first measurement, and builds
+// more.
 const wideShare = 0.25
 
-// narrow excludes commits that cannot bring a step. It takes the series of
-// commits between two cuts that has the most of the probability, and cuts it in
-// the middle. If the code there equals the code of one end, no commit on that
-// side brings a step. It does nothing, and returns false, if every series has
-// less than wideShare.
+// narrow excludes commits that cannot bring a step. It cuts the most probable
+// series of commits between two cuts in the middle. If the code there equals
+// the code of one end, no commit in that half brings a step. If every series
+// has less than wideShare, narrow does nothing and returns false.
 func (s *search) narrow(ctx context.Context, p Posterior, lo, hi int) (more bool, err error) {
 	most, from, to := wideShare, 0, 0
 	for a := lo; a < hi; {
@@ -37,7 +36,7 @@ func (s *search) narrow(ctx context.Context, p Posterior, lo, hi int) (more bool
 	return true, s.split(ctx, from, middle, to)
 }
 
-// next is the first cut after a, at most hi.
+// next is the first cut after a, up to hi.
 func (s *search) next(a, hi int) int {
 	for b := a + 1; b < hi; b++ {
 		if s.cut[b] {
@@ -47,8 +46,7 @@ func (s *search) next(a, hi int) int {
 	return hi
 }
 
-// middle is the measurable commit between a and b that is the nearest to their
-// middle, -1 if there is none.
+// middle is the measurable commit nearest to the middle of a and b, or -1.
 func (s *search) middle(a, b int) int {
 	for d := 0; d < b-a; d++ {
 		for _, k := range []int{(a+b)/2 - d, (a+b)/2 + d} {
@@ -89,9 +87,9 @@ func (s *search) drop(a, b int) {
 	}
 }
 
-// settle reports whether a commit between lo and others is worth measuring: its
-// code differs from the code of its neighbors among the cuts, and from the code
-// of its parent. If it is not, the search has learned something.
+// settle reports whether a commit is worth measuring: its code differs from the
+// code of the neighboring cuts and of its parent. If not, the search has
+// learned something.
 func (s *search) settle(ctx context.Context, lo, k int) (bool, error) {
 	if !s.cut[k] {
 		a := k - 1
@@ -105,7 +103,7 @@ func (s *search) settle(ctx context.Context, lo, k int) (bool, error) {
 		for a > lo && !s.cut[a] {
 			a--
 		}
-		// Its code may equal the code of k: then k brings nothing.
+		// If its code equals the code of k, then k brings no step.
 		return false, s.split(ctx, a, k-1, k)
 	}
 	return true, nil

@@ -10,9 +10,9 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// Commits lists the first-parent history from good, exclusive except for the first
-// point, to bad. Keys are the other settings of the variants (",tags=x"); the
-// two must not differ in them. Good must be an ancestor of bad.
+// Commits lists the first-parent history from good, exclusive except for the
+// first point, to bad. Keys are the other settings of the variants (",tags=x"),
+// which must be equal. Good must be an ancestor of bad.
 func Commits(ctx context.Context, run git.Exec, dir string, good, bad build.Spec) ([]result.Point, error) {
 	goodKeys, badKeys := keys(good), keys(bad)
 	if goodKeys != badKeys {
@@ -29,7 +29,7 @@ func Commits(ctx context.Context, run git.Exec, dir string, good, bad build.Spec
 	}
 	bare, shallow, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 	if bare == "true" {
-		return nil, fmt.Errorf("bisect commits: the repository is bare, it has no checkout to build in: git clone it, or git worktree add a directory, and run it there")
+		return nil, fmt.Errorf("bisect commits: a bare repository has no checkout to build in: run it in a git clone or a git worktree")
 	}
 	if shallow == "true" {
 		return nil, fmt.Errorf("bisect commits: the clone is shallow, so commits between %s and %s may be missing: git fetch --unshallow", good.Label, bad.Label)
@@ -62,9 +62,9 @@ func Commits(ctx context.Context, run git.Exec, dir string, good, bad build.Spec
 	return append(first, rest...), nil
 }
 
-// Merged lists the histories that a merge brought in, one for each parent after
-// the first. Each begins where it left the first parent's history (point 0) and
-// follows its first parents to that parent. The merge itself is not among them.
+// Merged lists the histories of a merge, one for each parent after the first. Each
+// begins at the commit (point 0) at which it left the first parent's history. It
+// follows first parents to its parent of the merge. The merge itself is not in it.
 func Merged(ctx context.Context, run git.Exec, dir string, merge result.Point) ([][]result.Point, error) {
 	revision, rest, _ := strings.Cut(merge.Variant, ",")
 	if rest != "" {

@@ -7,19 +7,18 @@ import (
 	"math"
 )
 
-// leastPart is the smallest part of the whole change that a search for steps of
-// an exact count looks for.
+// leastPart is the smallest part of the whole change that counts as a step.
 const leastPart = 1. / 20
 
-// exactly searches for steps of a count that does not vary: one measurement of a
-// commit decides. It finds every step between two commits that it compares,
-// except steps that later ones cancel.
+// exactly searches for steps of a count that does not vary, so that one
+// measurement of a commit decides. It finds every step except steps that later
+// ones cancel.
 func (s *search) exactly(ctx context.Context, last int, ends Outcome) error {
 	s.r.Posterior = Posterior{Step: make([]float64, last+1)}
 	e := exact{s: s, least: leastPart * math.Abs(ends.New-ends.Old)}
 	err := e.between(ctx, 0, last, ends.Old, ends.New)
 	var inexact *inexactError
-	if errors.As(err, &inexact) { // the blocks decide after all
+	if errors.As(err, &inexact) { // let the blocks decide
 		s.r.Culprits = nil
 		return s.between(ctx, 0, last, ends, 0)
 	}
@@ -91,7 +90,7 @@ func (e *exact) between(ctx context.Context, lo, hi int, old, new float64) error
 	}
 }
 
-// known distributes the change over the commits that may bring it.
+// known divides the change among the commits that may bring it.
 func (e *exact) known(lo, m, hi int, old, at, new float64) Posterior {
 	p := Posterior{Step: make([]float64, len(e.s.prior))}
 	for _, part := range []struct {
@@ -106,8 +105,8 @@ func (e *exact) known(lo, m, hi int, old, at, new float64) Posterior {
 	return p
 }
 
-// culprit confirms the step between two commits; commits between them cannot be
-// measured.
+// culprit confirms the step between two commits. No commit between them is
+// measurable.
 func (e *exact) culprit(ctx context.Context, parent, commit int) error {
 	s := e.s
 	change, ok, err := s.confirm(ctx, parent, commit)

@@ -69,8 +69,8 @@ func (m Model) points(seen []Observation) []point {
 	return all
 }
 
-// located is the place of values of Student's t: the most likely place, its
-// precision, and the logarithm of the likelihood there.
+// located fits the center of values with Student's t. It returns the most
+// likely center, its precision, and the logarithm of the likelihood there.
 func located(x []float64, scale float64) (center, precision, log float64) {
 	if len(x) == 0 {
 		return 0, 0, 0
@@ -99,8 +99,8 @@ func logLikelihood(x []float64, mean, scale float64) float64 {
 	return -float64(len(x))*math.Log(scale) - (tails+1)/2*sum
 }
 
-// levels are the levels of points for one scale of the noise, as sums that give
-// the likelihood of every run of points between two moves of the code.
+// levels are the levels of points for one scale of the noise. They are sums that
+// give the likelihood of every run of points between two moves of the code.
 type levels struct {
 	log                     float64   // of all blocks around their levels
 	precision, sum, scatter []float64 // of the points up to each

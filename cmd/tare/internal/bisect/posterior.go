@@ -17,15 +17,14 @@ type Observation struct {
 // Model contains the assumptions about a history before its commits are
 // measured.
 type Model struct {
-	// Prior[k] is the weight of the hypothesis that commit k brings the step, for k
-	// = 1 … len(Prior)-1; Prior[0] is not used. A commit whose machine code equals
-	// its parent's has weight 0. Weights need not sum to 1.
+	// Prior[k] is the weight of the hypothesis that commit k brings the step,
+	// for k from 1. Prior[0] is not used. A commit with the machine code of its
+	// parent has weight 0. Weights need not sum to 1.
 	Prior []float64
 	// Delta is the log ratio of the bad end over the good end, and DeltaSD
 	// the standard error of that estimate.
 	Delta, DeltaSD float64
-	// Moves are the probabilities of the sizes of movedGrid, of the change
-	// Whole between the ends of the history.
+	// Moves are the probabilities of the sizes of movedGrid.
 	Moves []float64
 	Whole float64
 	// Scale is a first guess of the spread of one block's log ratio (the
@@ -41,9 +40,9 @@ var (
 	shareGrid = []float64{0.25, 0.5, 0.75} // symmetric around a half
 )
 
-// movedGrid has the sizes of moves of compiled code without a reason: a standard
-// deviation, as a part of the change between the ends. The last hides every
-// step: no measurement names a commit then. movedPrior are their probabilities.
+// movedGrid has standard deviations of moves of compiled code without a reason,
+// as parts of the change between the ends. The last one hides every step: no
+// measurement then names a commit. movedPrior are their probabilities.
 var (
 	movedGrid  = []float64{0, 0.1, 0.25, 0.6}
 	movedPrior = []float64{0.6, 0.15, 0.05, 0.2}
@@ -57,15 +56,15 @@ const (
 	leastScale = 2e-4
 )
 
-// Posterior describes a history after its measurements.
+// Posterior describes a history after the measurements.
 type Posterior struct {
-	// Step[k] is the probability that commit k brings a step. The entries sum to 1
-	// less the probability of none, plus the probability of a second step.
+	// Step[k] is the probability that commit k brings a step. The entries sum
+	// to 1 - None + Two.
 	Step []float64
 	// Two is the probability of two steps, None of no step.
 	Two, None float64
-	// Moved is the size of moves of code without a reason: a standard deviation.
-	// Moves are the probabilities of its sizes.
+	// Moved is the standard deviation of moves of code without a reason. Moves
+	// are the probabilities of its sizes.
 	Moved float64
 	Moves []float64
 	// mean and square are the expected level of each commit over the good end and
@@ -73,7 +72,7 @@ type Posterior struct {
 	mean, square []float64
 }
 
-// Hidden is the probability that code moves by too much to name a commit.
+// Hidden is the probability that moves of code are too large to name a commit.
 func (p Posterior) Hidden() float64 {
 	if len(p.Moves) == 0 {
 		return 0
@@ -81,16 +80,16 @@ func (p Posterior) Hidden() float64 {
 	return p.Moves[len(p.Moves)-1]
 }
 
-// Uncertainty is the standard deviation of the level of commit k over the good
-// end that steps bring, in log ratio.
+// Uncertainty is the standard deviation, from steps alone, of the level of
+// commit k over the good end, as a log ratio.
 func (p Posterior) Uncertainty(k int) float64 {
 	return math.Sqrt(max(0, p.square[k]-p.mean[k]*p.mean[k]))
 }
 
-// gain is the knowledge that n blocks more, of this variance, can add about the
-// level of commit k, with some blocks so far. It is Fisher's information, in
-// units of the uncertainty. The effect of moved code does not average out, so
-// gain has a limit.
+// gain is the information that n more blocks of this variance can add about the
+// level of commit k, which has some blocks. It is Fisher's information, in
+// units of the uncertainty. It has a limit, because the effect of moved code
+// does not average out.
 func (p Posterior) gain(k, there, n int, variance float64) float64 {
 	information := func(blocks int) float64 {
 		if blocks == 0 {

@@ -20,16 +20,16 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// shared is the common state of the probers of one bisection.
+// shared is the state that all probers of a bisection share.
 type shared struct {
 	log   *answers
 	watch Watcher
 	began time.Time
-	// chosen is the benchmark to search for, nil until the ends are compared;
-	// others differ too.
+	// chosen is the benchmark to search for, nil before the ends are compared.
+	// Other benchmarks may differ too.
 	chosen *result.Key
 	others []string
-	// varies is set when the unit turns out to be no exact count.
+	// varies is set if the unit is not an exact count.
 	varies bool
 	// causes are the differences in the machine code of a pair of points.
 	causes map[string][]string
@@ -40,7 +40,7 @@ type prober struct {
 	*shared
 	spec   Spec
 	points []result.Point
-	// series distinguishes the series inside of a merge from the whole one.
+	// series distinguishes a series inside a merge from the whole one.
 	series string
 }
 
@@ -60,8 +60,8 @@ func (p *prober) Compare(ctx context.Context, a, b int) (Outcome, error) {
 	return ans.outcome(), err
 }
 
-// A count is taken from enough blocks to show whether it varies. They are short,
-// and share one function order: neither time nor place matters.
+// Enough blocks show whether a count varies. They are short and share one
+// function order, because neither time nor place matters.
 const (
 	countBlocks = judge.MinBlocks
 	countTime   = 5 * time.Millisecond
@@ -78,14 +78,14 @@ func (p *prober) Blocks(ctx context.Context, a, b, n int) ([]float64, error) {
 
 // SameCode compares the machine code of two points, without running it.
 func (p *prober) SameCode(ctx context.Context, a, b int) (bool, error) {
-	if p.spec.Session.MeasureAll || p.spec.Of == "go" { // no two toolchains make the same code
+	if p.spec.Session.MeasureAll || p.spec.Of == "go" { // two toolchains never make the same code
 		return false, nil
 	}
 	ans, err := p.ask(ctx, question{Kind: "code", Series: p.series, A: a, B: b})
 	return ans.SameCode, err
 }
 
-// ask answers a question from the log of an interrupted search, or measures.
+// ask answers a question from the log of an interrupted search, or by measuring.
 func (p *prober) ask(ctx context.Context, q question) (answer, error) {
 	ans, ok := p.log.next(q)
 	if !ok {
@@ -141,7 +141,7 @@ func (p *prober) measure(ctx context.Context, q question) (answer, error) {
 	return ans, err
 }
 
-// compared passes a comparison on.
+// compared reports a comparison to the caller.
 func (p *prober) compared(c result.Comparison) {
 	if p.spec.Compared != nil {
 		p.spec.Compared(c)
@@ -152,7 +152,7 @@ func (p *prober) compared(c result.Comparison) {
 func (p *prober) session(q question) (session.Spec, error) {
 	spec := p.spec.Session
 	spec.Kind, spec.Folder = "compare", p.log.folderOf(len(p.log.all))
-	// Fresh random orders for every question, the same when it is repeated.
+	// Every question has its own random orders, the same ones when it is repeated.
 	spec.Seed += uint64(len(p.log.all)) + 1
 	var err error
 	if spec.Variants, err = build.ParseAll(p.points[q.A].Variant, p.points[q.B].Variant); err != nil {
@@ -198,8 +198,8 @@ func (p *prober) compareCode(ctx context.Context, spec session.Spec, ans answer)
 	return ans, nil
 }
 
-// failed is an answer about a point that cannot be measured. Of the two, it is
-// the one that is not an end of the series or has not been measured before.
+// failed is an answer about a point that cannot be measured. It blames the
+// point that is not an end of the series or was not measured before.
 func (p *prober) failed(a answer, reason string) answer {
 	a.Reason, a.BrokenPoint = reason, a.B
 	if p.log.measured(a.Series, a.B) && !p.log.measured(a.Series, a.A) {
@@ -211,7 +211,7 @@ func (p *prober) failed(a answer, reason string) answer {
 	return a
 }
 
-// absent is an answer about a point that does not have the benchmark.
+// absent is an answer about a point without the benchmark.
 func (p *prober) absent(a answer, rec *result.Recording, c result.Comparison) answer {
 	for _, stop := range rec.Stops {
 		switch stop.Reason {
@@ -232,8 +232,8 @@ func (p *prober) absent(a answer, rec *result.Recording, c result.Comparison) an
 	return p.failed(a, unbuilt(rec, fmt.Sprintf("no row of %s: %s", p.spec.Unit, describe(c))))
 }
 
-// unbuilt returns the error of a variant that does not list its benchmarks, or
-// else another message about it.
+// unbuilt returns the error of a variant that does not list its benchmarks.
+// Without one it returns otherwise.
 func unbuilt(rec *result.Recording, otherwise string) string {
 	for _, f := range rec.Findings {
 		if why, ok := f.Values["why"].(string); ok && (f.ID == kind.NotBuilt.ID || f.ID == kind.NotRun.ID) {
@@ -262,13 +262,13 @@ func (p *prober) read(a answer, s *session.Session) answer {
 	a.Same = row.Verdict == result.Same
 	for _, v := range []*float64{&a.Center, &a.Lo, &a.Hi} {
 		if math.IsNaN(*v) || math.IsInf(*v, 0) {
-			*v = 0 // undecided: the logs have the blocks
+			*v = 0 // undecided: the logs contain the blocks
 		}
 	}
 	a.exactly(row)
 	if a.Differs && a.Kind != "blocks" {
 		a.Causes = explain.Causes(s, row.Key, a.Center > 0 || a.New > a.Old)
-		if p.spec.Of != "go" { // there the points are releases
+		if p.spec.Of != "go" { // points of "go" are releases
 			a.Causes = append(otherToolchain(rec.Study.Variants), a.Causes...)
 		}
 	}
@@ -281,12 +281,12 @@ func otherToolchain(v []result.Variant) []string {
 	if len(v) != 2 || v[0].Go == v[1].Go {
 		return nil
 	}
-	return []string{fmt.Sprintf("compiled by %s, before by %s", v[1].Go, v[0].Go)}
+	return []string{fmt.Sprintf("compiled by %s, not by %s", v[1].Go, v[0].Go)}
 }
 
-// exactly takes exact counts from a row. Instructions are counted, not sampled:
-// they vary far less than any change that the rule of the ends accepts.
-// Allocations are whole numbers, except for a few of the runtime's own.
+// exactly takes exact counts from a row. Instructions are counted, not sampled.
+// They vary far less than any change that the rule of the ends accepts.
+// Allocations are whole numbers, except for a few by the runtime.
 func (a *answer) exactly(row *result.BenchmarkComparison) {
 	const stray = 0.05
 	old, new := row.Old.Center, row.New.Center
@@ -297,7 +297,7 @@ func (a *answer) exactly(row *result.BenchmarkComparison) {
 	case row.Unit == "allocs/op" && math.Abs(old-math.Round(old)) <= stray && math.Abs(new-math.Round(new)) <= stray:
 		old, new = math.Round(old), math.Round(new)
 		if old == new && row.Verdict != result.Same {
-			return // the difference is in the strays
+			return // only stray allocations differ
 		}
 		a.Differs, a.Same, a.Center, a.Lo, a.Hi = old != new, old == new, 0, 0, 0
 		if old > 0 && new > 0 {
@@ -319,8 +319,8 @@ func describe(c result.Comparison) string {
 	return "nothing was measured"
 }
 
-// row finds the searched benchmark. The first comparison chooses it: the one
-// that changed most among those that differ.
+// row finds the searched benchmark. The first comparison chooses it: the
+// benchmark with the greatest change.
 func (p *prober) row(a *answer, c result.Comparison) *result.BenchmarkComparison {
 	var rows []*result.BenchmarkComparison
 	for i := range c.Benchmarks {

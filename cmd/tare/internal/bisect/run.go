@@ -16,7 +16,7 @@ import (
 
 // Spec has the points of the search, and the way to measure.
 type Spec struct {
-	// Session is the way to measure; Run sets its variants, folder and kind.
+	// Session is the way to measure. Run sets its variants, directory and kind.
 	Session session.Spec
 	// Axis are the variants, the good end first.
 	Axis []result.Point
@@ -26,14 +26,14 @@ type Spec struct {
 	Unit string
 	// MaxBlocks bounds the search, see [Options].
 	MaxBlocks int
-	// Total bounds the time of the search; 0 has no bound.
+	// Total bounds the time of the search. 0 is no bound.
 	Total time.Duration
-	// Folder is the directory of the answers; a search with answers is resumed.
-	// Empty makes a new one in .tare.
+	// Folder is the directory of the answers. A search with answers is resumed.
+	// Empty makes a new directory in .tare.
 	Folder string
-	// Git runs git; nil is [git.Run].
+	// Git runs git. Nil means [git.Run].
 	Git git.Exec
-	// Compared receives every comparison of two points; it may be nil.
+	// Compared, if not nil, receives every comparison of two points.
 	Compared func(result.Comparison)
 }
 
@@ -57,7 +57,7 @@ func Run(ctx context.Context, spec Spec, w Watcher) (result.Bisection, error) {
 	if len(spec.Axis) < 2 {
 		return r, errors.New("bisect: the series has fewer than two points")
 	}
-	// One lock for all questions, not one for each.
+	// All questions share one lock.
 	release, err := machine.Lock(ctx, spec.Session.Lock, func(holder string) { w.Notice("waiting for " + holder) })
 	if err != nil {
 		return r, err
@@ -78,7 +78,7 @@ func Run(ctx context.Context, spec Spec, w Watcher) (result.Bisection, error) {
 		return r, err
 	}
 	defer log.file.Close()
-	// One builder for all questions: most share a commit with an earlier one.
+	// All questions share one builder, because most share a commit with an earlier one.
 	builder := spec.Session.NewBuilder(w.Step)
 	spec.Session.Builder = builder
 	defer builder.Close()
@@ -87,15 +87,15 @@ func Run(ctx context.Context, spec Spec, w Watcher) (result.Bisection, error) {
 	r.Seconds = time.Since(began).Seconds()
 	var broken *BrokenError
 	switch {
-	case errors.As(err, &broken): // an end: to go on would end here again
+	case errors.As(err, &broken): // an end: a resumed search would fail here again
 		return r, fmt.Errorf("bisect %s: %s cannot be measured: %s", spec.Of, spec.Axis[broken.Commit].Name, broken.Reason)
 	case err != nil:
-		return r, fmt.Errorf("%w; the measurements are in %s: tare bisect -resume %s goes on", err, spec.Folder, spec.Folder)
+		return r, fmt.Errorf("%w: the measurements are in %s: tare bisect -resume %s continues", err, spec.Folder, spec.Folder)
 	}
 	return r, nil
 }
 
-// search searches the points of a prober, and inside the merges that it finds.
+// search searches the points of a prober, and the merges that it finds.
 func (p *prober) search(ctx context.Context, of string) (result.Bisection, error) {
 	found, err := Search(ctx, p, len(p.points)-1, Options{MaxBlocks: p.spec.MaxBlocks, Enough: p.enough,
 		Watch: func(post Posterior, asked int) { p.watch.Posterior(post.Step[1:], asked) }})
@@ -183,7 +183,7 @@ func (p *prober) step(ctx context.Context, of string, c Culprit) (result.Bisecti
 	return step, nil
 }
 
-// enough ends the search when its time is over.
+// enough reports whether the time of the search is over.
 func (p *prober) enough() bool { return p.spec.Total > 0 && time.Since(p.began) > p.spec.Total }
 
 func change(o Outcome) result.Change {

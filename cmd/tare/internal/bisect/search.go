@@ -44,14 +44,14 @@ var ErrSameCode = errors.New("both commits run the same machine code")
 type Outcome struct {
 	// Center, Lo and Hi are log ratios: an estimate with its 95% interval.
 	Center, Lo, Hi float64
-	// Differs is set when the rule found a difference, Same when it found
-	// none within δ. Neither is set when the budget ended first.
+	// Differs is set if the rule found a difference, Same if it found none
+	// within δ. Neither is set if the budget ended first.
 	Differs, Same bool
-	// SameCode is set, with Same, if both run the same machine code: then nothing
-	// was measured.
+	// SameCode is set, with Same, if both run the same machine code. Nothing
+	// was measured then.
 	SameCode bool
-	// Exact is set if the cost is a count that does not vary: Old and New are the
-	// counts.
+	// Exact is set if the cost is a count that does not vary. Old and New are
+	// the counts.
 	Exact    bool
 	Old, New float64
 	// Logs are the log ratios of its blocks.
@@ -73,8 +73,8 @@ type Options struct {
 
 // Culprit is a step, confirmed by a separate comparison.
 type Culprit struct {
-	// Commits has the commit that brings the step. It has several if those between
-	// cannot be measured: one of them brings it.
+	// Commits is the commit that brings the step. If commits between cannot be
+	// measured, it lists all that may bring it.
 	Commits []int
 	// Parent is the last measurable commit before the step, Commit the first
 	// one after it: Change compares the two.
@@ -91,17 +91,16 @@ type Result struct {
 	// Moved are confirmed steps that explain less than half of the change
 	// between the ends.
 	Moved []Culprit
-	// Open has the smallest set of commits with the required confidence, if the
+	// Open is the smallest set of commits with the required confidence, if the
 	// budget ended first.
 	Open []int
-	// Posterior is the last one of the whole history.
+	// Posterior is the last posterior of the whole history.
 	Posterior Posterior
 	// Broken are the commits that could not be measured, with the reason.
 	Broken map[int]string
-	// SameCode are the commits that were excluded because they run the same machine
-	// code as their parent, or because a series of commits ends with the machine
-	// code of its beginning. Others may do so too: the search does not look at
-	// improbable commits.
+	// SameCode are the excluded commits. They run the same machine code as
+	// their parent, or are in a series that ends with the machine code of its
+	// beginning. The search does not check improbable commits.
 	SameCode []int
 	// Blocks counts the blocks measured, including those of comparisons.
 	Blocks int
@@ -110,7 +109,7 @@ type Result struct {
 const (
 	mostBlocks = 400  // unless the options have another bound
 	confidence = 0.95 // of a commit, before it is compared with its parent
-	batch      = 2    // blocks of a commit at a time: workers are started once for them
+	batch      = 2    // blocks of a commit for one start of the workers
 )
 
 // Search finds the steps between commit 0 and commit last.
@@ -145,9 +144,8 @@ func Search(ctx context.Context, p Prober, last int, o Options) (Result, error) 
 	return s.r, err
 }
 
-// again compares the ends once more when no step between them was confirmed: one
-// comparison in twenty finds a difference by chance, and only such a comparison
-// leads here often.
+// again compares the ends once more if no step between them was confirmed. One
+// comparison in twenty finds a difference by chance, and few others lead here.
 func (s *search) again(ctx context.Context, last int) error {
 	ends, err := s.compare(ctx, 0, last)
 	if err != nil {
@@ -164,9 +162,8 @@ type search struct {
 	o     Options
 	r     Result
 	asked int // blocks besides those of the ends
-	// prior is 1 for each commit, 0 if it turned out to be the same code. cut
-	// marks commits whose code was compared with their
-	// neighbors' among the cuts: see narrow.
+	// prior is 1 for each commit, or 0 if it has the same code. cut marks
+	// commits whose code was compared with the neighboring cuts: see narrow.
 	prior []float64
 	cut   []bool
 	// confirmed are commits that were compared with their parents.
@@ -176,8 +173,7 @@ type search struct {
 	moves []float64
 }
 
-// mostDepth bounds the search for further steps. A history with more steps
-// within steps is reported to this depth.
+// mostDepth bounds the search for steps within steps.
 const mostDepth = 3
 
 // between searches for the steps between commits lo and hi, which differ.
@@ -185,7 +181,7 @@ func (s *search) between(ctx context.Context, lo, hi int, ends Outcome, depth in
 	seen := observations(lo, hi, ends.Logs)
 	var post Posterior
 	for known := -1; ; {
-		// Code that differs, and a broken commit, do not change it.
+		// Different code or a broken commit does not change the posterior.
 		if now := len(seen) + len(s.r.SameCode); now != known {
 			post, known = s.model(lo, hi, ends).Posterior(seen), now
 		}
@@ -230,9 +226,9 @@ func (s *search) between(ctx context.Context, lo, hi int, ends Outcome, depth in
 				s.r.Culprits = append(s.r.Culprits, c)
 			} else {
 				s.r.Moved = append(s.r.Moved, c)
-				post.Two = 0 // only a clearly missing part is worth a search
+				post.Two = 0 // search only for a clearly missing part
 			}
-			s.moves = post.Moves // before and after the culprit, code moves as it does here
+			s.moves = post.Moves // code moves alike before and after the culprit
 			return s.rest(ctx, [2]int{lo, hi}, c, ends, post.Two, depth)
 		}
 		ask := s.ask(post, seen, lo, hi)
@@ -253,8 +249,8 @@ func (s *search) spent() bool {
 	return s.asked >= s.o.MaxBlocks || s.o.Enough != nil && s.o.Enough()
 }
 
-// confirm compares a commit with its parent. ok is false if one of them turned
-// out to be broken.
+// confirm compares a commit with its parent. ok is false if one of them is
+// broken.
 func (s *search) confirm(ctx context.Context, parent, commit int) (change Outcome, ok bool, err error) {
 	change, err = s.compare(ctx, parent, commit)
 	if s.broke(err) {
@@ -302,8 +298,8 @@ func (s *search) compare(ctx context.Context, a, b int) (Outcome, error) {
 	return o, err
 }
 
-// broke notes a commit that cannot be measured. The search would choose a known
-// one again forever, so its error counts as one of ours.
+// broke records a commit that cannot be measured. It returns false for a known
+// one, because the search would choose it forever.
 func (s *search) broke(err error) bool {
 	var b *BrokenError
 	if !errors.As(err, &b) {
@@ -319,8 +315,8 @@ func (s *search) measurable(k int) bool {
 	return !broken
 }
 
-// around finds the last measurable commit before k and the first one from k on:
-// no measurement separates the commits between them.
+// around finds the last measurable commit before k and the first one from k on.
+// No measurement separates the commits between them.
 func (s *search) around(k, lo, hi int) (parent, commit int) {
 	parent, commit = k-1, k
 	for parent > lo && !s.measurable(parent) {
@@ -346,14 +342,14 @@ func (s *search) model(lo, hi int, ends Outcome) Model {
 	return m
 }
 
-// The search ends if further blocks of every commit teach less than leastGain,
-// or if moves of code hide the step with this probability.
+// The search ends if more blocks of any commit gain less than leastGain, or if
+// moves of code hide the step with this probability.
 const (
 	leastGain = 0.015
 	hidden    = 0.9
 )
 
-// ask is the commit to measure next, -1 if none teaches anything.
+// ask is the commit to measure next, or -1 if none is worth it.
 func (s *search) ask(p Posterior, seen []Observation, lo, hi int) int {
 	best, most := -1, leastGain
 	there := make(map[int]int)
@@ -371,8 +367,8 @@ func (s *search) ask(p Posterior, seen []Observation, lo, hi int) int {
 	return best
 }
 
-// rest searches before and after a culprit when it explains clearly less, or
-// more, than the whole change, or when two steps are not improbable.
+// rest searches before and after a culprit if it explains clearly less or more
+// than the whole change, or if two steps are not improbable.
 func (s *search) rest(ctx context.Context, ends [2]int, c Culprit, whole Outcome, two float64, depth int) error {
 	missing := math.Abs(whole.Center - c.Change.Center)
 	clear := missing > math.Hypot(half(whole), half(c.Change))

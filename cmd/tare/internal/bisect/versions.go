@@ -14,8 +14,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// Module lists the releases of the module path from version good to version
-// bad, as variants of the working tree.
+// Module lists the releases of a module from good to bad, as variants of the
+// working tree.
 func Module(ctx context.Context, run git.Exec, dir, path, good, bad string) ([]result.Point, error) {
 	for _, v := range []string{good, bad} {
 		if !semver.IsValid(v) {
@@ -77,10 +77,10 @@ func Releases(ctx context.Context, run git.Exec, dir, good, bad string) ([]resul
 	return ends(points, "releases of Go", good, bad)
 }
 
-// ends refuses a series that does not reach from good to bad.
+// ends checks that a series reaches from good to bad.
 func ends(points []result.Point, what, good, bad string) ([]result.Point, error) {
 	if n := len(points); n < 2 || points[0].Name != good || points[n-1].Name != bad {
-		return nil, fmt.Errorf("bisect %s: %s and %s are not both among the released versions", what, good, bad)
+		return nil, fmt.Errorf("bisect %s: %s and %s are not both released versions", what, good, bad)
 	}
 	return points, nil
 }

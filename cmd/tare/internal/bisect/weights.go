@@ -11,11 +11,10 @@ type weights struct {
 	step, mean, square []float64 // by segment
 }
 
-// Posterior integrates over all hypotheses: no step, one or two, each with every
-// size of the noise and of the effect of moved code. A commit that moves the
-// code gives the commits after it, up to the next such commit, a separate level.
-// The cost of Posterior grows with the square of the number of different commits
-// measured.
+// Posterior integrates over all hypotheses: no step, one or two, each with
+// every size of the noise and of the effect of moved code. A commit that moves
+// the code gives the commits up to the next such commit a separate level. The
+// cost of Posterior grows with the square of the number of measured commits.
 func (m Model) Posterior(seen []Observation) Posterior {
 	points := m.points(seen)
 	n := len(points)
@@ -34,7 +33,7 @@ func (m Model) Posterior(seen []Observation) Posterior {
 				w.add(m, l, runs, 0, 0, log)
 				continue
 			}
-			// The good end is off by as much, up or down.
+			// The good end may be too high or too low by as much.
 			w.add(m, l, runs, sd, -sd, log-math.Ln2)
 			w.add(m, l, runs, sd, sd, log-math.Ln2)
 		}
@@ -67,7 +66,7 @@ func (w *weights) add(m Model, l *levels, runs [][]run, sd, origin, log float64)
 		}
 		for _, share := range shareGrid {
 			if w.size == len(movedGrid)-1 {
-				break // two steps are hidden as one is
+				break // moves hide two steps as they hide one
 			}
 			w.addTwo(l, runs, before, after, share*delta, delta, sd, origin, log+math.Log(2*twoWeight/float64(len(shareGrid))))
 		}
@@ -96,7 +95,7 @@ func (w *weights) addTwo(l *levels, runs [][]run, before, after []float64, size,
 	}
 }
 
-// at notes the weight of a step in a segment.
+// at adds the weight of a step in a segment.
 func (w *weights) at(segment int, v, size, square float64) {
 	w.step[segment] += v
 	w.mean[segment] += v * size
@@ -115,7 +114,7 @@ func (w *weights) sum(log float64, note func(v float64)) {
 	note(v)
 }
 
-// relative makes log the reference of all sums if it is the largest so far.
+// relative makes log the reference of all sums if it is the largest.
 func (w *weights) relative(log float64) {
 	if log <= w.top {
 		return

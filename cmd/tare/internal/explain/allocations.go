@@ -12,8 +12,8 @@ import (
 
 // Site is a function that allocates, in one of two variants or in both.
 type Site struct {
-	// Function is the innermost one outside of the standard library that makes the
-	// allocations. File and Line are one of the places in it.
+	// Function is the innermost allocating function outside the standard
+	// library. File and Line are one of the places in it.
 	Function string `json:"function"`
 	File     string `json:"file,omitempty"`
 	Line     int    `json:"line,omitempty"`
@@ -41,10 +41,10 @@ func (a Allocations) Total() (bytes, objects float64) {
 	return bytes, objects
 }
 
-// AllocationsPerOp reads two memory profiles of one benchmark, of few operations
-// and of more, both with every allocation counted (-memprofilerate 1). It
-// divides the difference of the allocations by the difference of the operations.
-// The allocations of the setup, equal in both, drop out.
+// AllocationsPerOp reads two memory profiles of one benchmark, of few
+// operations and of more, which count every allocation (-memprofilerate 1). It
+// divides the difference of the allocations by the difference of the
+// operations. The allocations of the setup are equal in both and cancel.
 func AllocationsPerOp(few, many *profile.Profile, more float64) (Allocations, error) {
 	all := make(Allocations)
 	if !(more > 0) {
@@ -86,8 +86,8 @@ func AllocationsPerOp(few, many *profile.Profile, more float64) (Allocations, er
 }
 
 // CompareAllocations compares the allocations of two variants by site, the
-// greatest change in bytes first, sites without a change in bytes last. Sites
-// are matched by function, so that moved code is no change.
+// greatest change in bytes first. It matches sites by function, so that moved
+// code is not a change.
 func CompareAllocations(old, new Allocations) []Site {
 	var all []Site
 	for _, function := range slices.Sorted(maps.Keys(new)) {
@@ -113,7 +113,7 @@ func (s Site) Changed() bool {
 
 func abs(x float64) float64 { return max(x, -x) }
 
-// caller is the innermost frame that is not of the standard library.
+// caller is the innermost frame outside the standard library.
 func caller(s *profile.Sample) (function, file string, line int) {
 	for _, l := range s.Location {
 		for _, frame := range l.Line {

@@ -17,7 +17,7 @@ const (
 	Compile      Kind = "regexp"        // a regular expression is compiled
 	Syscall      Kind = "system-call"   // files, processes, the network
 	Reflection   Kind = "reflection"    //
-	PoolLost     Kind = "pool"          // objects are no longer taken from a sync.Pool
+	PoolLost     Kind = "pool"          // fewer objects come from a sync.Pool
 	Lock         Kind = "lock"          // mutexes and atomic operations
 	Channel      Kind = "channel"       // channel operations, goroutines and waiting for them
 	Defer        Kind = "defer"         // deferred calls that are not open-coded
@@ -28,7 +28,7 @@ const (
 	Growth       Kind = "growth"        // append grows slices
 	Allocation   Kind = "allocation"    // memory comes from the heap
 	Collector    Kind = "collector"     // the garbage collector takes more or less of the time
-	OtherCallee  Kind = "other-callee"  // another function is called in its place
+	OtherCallee  Kind = "other-callee"  // another function is called instead
 	Inlining     Kind = "inlining"      // a call is no longer, or newly, inlined
 	Dynamic      Kind = "indirect-call" // calls through interfaces and closures
 	Bounds       Kind = "bounds-check"  //
@@ -38,13 +38,13 @@ const (
 	Clear        Kind = "clear"         // blocks of memory are cleared
 	WriteBarrier Kind = "write-barrier" //
 	Callee       Kind = "callee"        // a function of the module or a dependency is called
-	Data         Kind = "data"          // code is the same, data it reads is not
+	Data         Kind = "data"          // the code is the same, its data is not
 	Operands     Kind = "operands"      // the same instructions with other offsets or constants
-	Body         Kind = "body"          // the function was changed, nothing more is known
-	Layout       Kind = "layout"        // nothing the benchmark runs differs
+	Body         Kind = "body"          // the function changed, nothing else is known
+	Layout       Kind = "layout"        // the benchmark runs the same code
 )
 
-// order is the place of each kind in the list above.
+// order is the position of each kind in the list above.
 var order = func() map[Kind]int {
 	places := make(map[Kind]int)
 	for i, k := range []Kind{
@@ -63,26 +63,26 @@ type Cause struct {
 	Function string `json:"function,omitempty"`
 	// Subject is the called function, or the symbol that differs.
 	Subject string `json:"subject,omitempty"`
-	// Instead is the function that was called before in place of Subject.
+	// Instead is the function that was called before instead of Subject.
 	// OtherCallee has it, and other kinds if as many places call something else.
 	Instead string `json:"instead,omitempty"`
 	// Old and New count the places in the machine code of the function.
 	Old int `json:"old"`
 	New int `json:"new"`
-	// OldInstructions and NewInstructions are the length of the function; 0 if the
-	// variant lacks it.
+	// OldInstructions and NewInstructions are the length of the function, or 0
+	// if the variant lacks it.
 	OldInstructions int `json:"old_instructions,omitempty"`
 	NewInstructions int `json:"new_instructions,omitempty"`
-	// File and Line are the beginning of the function, or the line itself if the
-	// compiler reports it.
+	// File and Line are the beginning of the function, or the line that the
+	// compiler reports.
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
-	// Share is the part of the benchmark's time in the function and its callees, 0
-	// to 1, in the variant with the larger part; 0 if unknown.
+	// Share is the part of the benchmark's time in the function and its
+	// callees, 0 to 1, in the variant with the larger part. It is 0 if unknown.
 	Share float64 `json:"share,omitempty"`
 	// Seconds is the additional time of an operation in the new variant, in the
-	// call of the cause or else in its function. It comes from the profiles of both
-	// variants; nil if they do not show it. It orders causes, and proves nothing.
+	// call of the cause or else in its function. It is nil if the profiles of
+	// the variants do not show it. It orders causes and proves nothing.
 	Seconds *float64 `json:"seconds_per_op,omitempty"`
 	// Reason is the message of the compiler: "cost 83 exceeds budget 80".
 	Reason string `json:"reason,omitempty"`
@@ -93,18 +93,18 @@ type Cause struct {
 	// running.
 	OldAmount float64 `json:"old_amount,omitempty"`
 	NewAmount float64 `json:"new_amount,omitempty"`
-	// Proof is the result of removing this mechanism alone; nil if that was not
-	// tried.
+	// Proof is the result of removing this mechanism alone, or nil without a
+	// try.
 	Proof *Proof `json:"proof,omitempty"`
 
-	// alone is true if one variant alone has Function.
+	// alone is true if only one variant has Function.
 	alone bool
-	// weight is the time that an operation takes longer in Function and in its
-	// callees that are in the standard library or in its causes.
+	// weight is the additional time of an operation in Function and in its
+	// callees in the standard library or in its causes.
 	weight float64
-	// spare is true if the code of Function shows another cause besides its change.
+	// spare is true if the code of Function shows a cause besides its change.
 	spare bool
-	// heavy is true if weight is more than the profiles scatter.
+	// heavy is true if weight exceeds the scatter of the profiles.
 	heavy bool
 	// body is the first line of the function's code in the new variant.
 	body objcode.Site
@@ -119,8 +119,8 @@ func (c Cause) Place() (file string, line int) {
 	return c.body.File, c.body.Line
 }
 
-// Costs reports whether the cause adds work to the new variant: by the measured
-// amounts, else by the places in the machine code.
+// Costs reports whether the cause adds work to the new variant. The measured
+// amounts decide, or else the places in the machine code.
 func (c Cause) Costs() bool {
 	switch {
 	case c.neutral():
@@ -133,13 +133,12 @@ func (c Cause) Costs() bool {
 	return c.New > c.Old || c.NewAmount > c.OldAmount // for Inlining, calls that are not inlined
 }
 
-// negligible is the share of the time below which a function is no cause.
+// negligible is the share of the time below which a function is not a cause.
 const negligible = 0.01
 
-// InHotFunctions sets each cause's share of the time in its function, the
-// greater of both variants. It drops causes below 1%. The shares come from
-// [Times]; a function in neither has none. A call that came, or was inlined, has
-// the share of the callee.
+// InHotFunctions sets the share of each cause: the greater share of its
+// function in both variants, from [Times]. It drops causes below 1%. A function
+// in neither has no share. A new or inlined call has the share of the callee.
 func InHotFunctions(causes []Cause, old, new map[string]float64) []Cause {
 	var hot []Cause
 	share := func(function string) float64 {
@@ -159,12 +158,12 @@ func InHotFunctions(causes []Cause, old, new map[string]float64) []Cause {
 }
 
 // Rank orders causes for a benchmark that became slower (slower) or faster, by
-// the difference of the profiles: the functions with the greatest come first,
-// and in a function the calls with the greatest. If the profiles do not show it,
-// the more specific kind comes first. Rank drops causes that point against the
-// verdict, by the profile of their function or by themselves. The cause
-// "function changed" stays if its function has no more specific cause, or if it
-// takes the time.
+// the difference of the profiles. The functions with the greatest difference
+// come first, and in a function the calls with the greatest. Without a
+// difference the more specific kind comes first. Rank drops causes that
+// contradict the verdict, by the profile of their function or by themselves.
+// The cause "function changed" stays if its function has no more specific
+// cause, or if it takes the time.
 func Rank(causes []Cause, slower bool) []Cause {
 	sign := -1.0
 	if slower {

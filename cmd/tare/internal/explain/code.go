@@ -10,15 +10,15 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/objcode"
 )
 
-// mark is the sign of a kind of cause in machine code: calls of functions whose
-// name begins so. phrase is what the code does.
+// mark is the sign of a kind of cause in machine code: calls of functions with
+// these prefixes. phrase describes the code.
 type mark struct {
 	kind     Kind
 	phrase   string
 	prefixes []string
 }
 
-// marks are tried in order; the first that fits a name decides.
+// marks are tried in order. The first that fits a name decides.
 var marks = []mark{
 	{Compile, "compiles regular expressions", []string{"regexp.Compile", "regexp.MustCompile", "regexp.compile", "regexp/syntax."}},
 	{PoolLost, "", []string{"sync.(*Pool)."}},
@@ -52,7 +52,7 @@ var marks = []mark{
 	{WriteBarrier, "has write barriers", []string{"runtime.gcWriteBarrier", "runtime.wbZero"}},
 }
 
-// phrase describes a kind, as a function shows it.
+// phrase describes a function with this kind of cause.
 func (k Kind) phrase() string {
 	return marks[slices.IndexFunc(marks, func(m mark) bool { return m.kind == k })].phrase
 }
@@ -69,9 +69,9 @@ func kindOf(callee string) (Kind, bool) {
 }
 
 // Benchmark finds the causes in the machine code of two programs for a benchmark
-// function ("BenchmarkDecode"). builtins come from [objcode.Builtins]. The only
-// cause is [Layout] if all code that the benchmark can reach is the same, and
-// [Settings] if the programs were built in different ways.
+// function ("BenchmarkDecode"). builtins come from [objcode.Builtins]. If all
+// code that the benchmark can reach is the same, the only cause is [Layout]. If
+// the programs were built in different ways, it is [Settings].
 func Benchmark(c *objcode.Comparison, benchmark string, builtins []string) []Cause {
 	v := c.Benchmark(benchmark)
 	switch {
@@ -87,9 +87,9 @@ func Benchmark(c *objcode.Comparison, benchmark string, builtins []string) []Cau
 	return causes
 }
 
-// Code finds causes in functions before and after, as
-// [objcode.Comparison.Functions] describes them. It looks at calls of the
-// standard library only from outside.
+// Code finds causes in the old and new functions of
+// [objcode.Comparison.Functions]. It does not look into the standard library,
+// only at calls of it.
 func Code(old, new map[string]*objcode.Function) []Cause {
 	old = withNamesOf(new, old)
 	var causes []Cause
@@ -122,7 +122,7 @@ func keys(functions map[string]*objcode.Function) map[string]int {
 }
 
 // Standard reports whether a symbol belongs to the standard library: the first
-// element of its import path has no point.
+// element of its import path has no dot.
 func Standard(symbol string) bool {
 	first, _, found := strings.Cut(symbol, "/")
 	if !found {
@@ -145,7 +145,7 @@ var standardNames = func() map[string]bool {
 	return names
 }()
 
-// pair is a function before and after; one of them may be nil.
+// pair is an old and a new function. One of them may be nil.
 type pair struct{ old, new *objcode.Function }
 
 // cause makes a cause in the function.
@@ -197,7 +197,7 @@ func (p pair) causes() []Cause {
 	var causes []Cause
 	var came, went []string
 	counted := make(map[Kind][2]int)
-	more, less := make(map[Kind]string), make(map[Kind]string) // uses that became more and less frequent
+	more, less := make(map[Kind]string), make(map[Kind]string) // more frequent and less frequent uses
 	for _, callee := range p.callees() {
 		oldCalls, oldInlined := uses(p.old, callee)
 		newCalls, newInlined := uses(p.new, callee)
@@ -226,7 +226,7 @@ func (p pair) causes() []Cause {
 	for _, m := range marks {
 		n := counted[m.kind]
 		switch {
-		case (p.old == nil || p.new == nil) && partOfCode(m.kind): // all of it came or went
+		case (p.old == nil || p.new == nil) && partOfCode(m.kind): // it is new or gone
 		case n[0] != n[1]:
 			c := p.cause(m.kind, cmp.Or(more[m.kind], less[m.kind]), n[0], n[1])
 			if n[1] < n[0] && less[m.kind] != "" {
@@ -240,7 +240,7 @@ func (p pair) causes() []Cause {
 		}
 	}
 	if p.old == nil || p.new == nil {
-		return causes // its callers report that it came or went
+		return causes // its callers report it
 	}
 	if p.old.Indirect != p.new.Indirect {
 		causes = append(causes, p.cause(Dynamic, "", p.old.Indirect, p.new.Indirect))
@@ -260,7 +260,7 @@ func (p pair) causes() []Cause {
 	for _, callee := range came {
 		if calls, inlined := uses(p.new, callee); calls > 0 || Standard(callee) {
 			causes = append(causes, p.cause(Callee, callee, 0, calls+inlined))
-		} else { // an inlined function may have been folded away before
+		} else { // an inlined function may have been constant before
 			causes = append(causes, p.cause(Body, callee, 0, 0))
 		}
 	}
@@ -274,14 +274,14 @@ func (p pair) causes() []Cause {
 	return causes
 }
 
-// internalToRuntime reports whether a function is the runtime's and no program
-// calls it by its name.
+// internalToRuntime reports whether only the runtime calls a function by its
+// name.
 func internalToRuntime(callee string) bool {
 	name, ok := strings.CutPrefix(callee, "runtime.")
 	return ok && (name == "" || !unicode.IsUpper(rune(name[0])))
 }
 
-// partOfCode reports whether a kind is in most functions, whatever they do.
+// partOfCode reports whether a kind is in most functions.
 func partOfCode(k Kind) bool {
 	switch k {
 	case Bounds, Division, Copy, Clear, WriteBarrier, Panic:
@@ -290,8 +290,8 @@ func partOfCode(k Kind) bool {
 	return false
 }
 
-// interchangeable reports whether a kind has no cause if as many places call
-// other functions of it.
+// interchangeable reports whether other functions of a kind, in as many places,
+// are no cause.
 func interchangeable(k Kind) bool {
 	switch k {
 	case Bounds, Division, WriteBarrier, Copy, Clear, Allocation, Defer, Dynamic, Growth, Panic, PoolLost:
@@ -314,8 +314,8 @@ func (p pair) body() []Cause {
 	return nil
 }
 
-// largeFrame is the growth of a stack frame in bytes that comes from copies of
-// large values rather than from a few more variables.
+// largeFrame is the growth of a stack frame in bytes that a few more variables
+// do not cause, but copies of large values do.
 const largeFrame = 128
 
 // names lists the keys of all counts, sorted.

@@ -26,7 +26,7 @@ func packagesOf(causes []Cause) (packages []string) {
 	return packages
 }
 
-// decisions reads the output of the compilers of both variants about packages;
+// decisions reads the compilers' output of both variants about packages. It is
 // empty if that fails.
 func (c *explainer) decisions(ctx context.Context, pkg string, v int, packages []string) []DecisionChange {
 	if len(packages) == 0 {

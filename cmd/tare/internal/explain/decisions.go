@@ -15,9 +15,9 @@ import (
 // Decision is one line of the compiler's output with -gcflags=-m=2.
 type Decision struct {
 	Kind Decided
-	// Function is the function of the decision, as the compiler writes it without
-	// the package: "(*T).Decode", "Sum[go.shape.int]". It is empty for Inlines and
-	// Checks: the compiler names only the line.
+	// Function is the function of the decision, as the compiler writes it
+	// without the package: "(*T).Decode", "Sum[go.shape.int]". It is empty for
+	// Inlines and Checks, for which the compiler prints only the line.
 	Function string
 	// Subject is the function that is inlined, or the value that escapes.
 	Subject string
@@ -54,7 +54,7 @@ type decisionForms struct {
 	line, canInline, cannotInline, escapes, flowStep, devirtual *regexp.Regexp
 }
 
-// newDecisionForms compiles them once, when the first decisions are read.
+// newDecisionForms compiles the forms once, for the first decisions.
 var newDecisionForms = sync.OnceValue(func() decisionForms {
 	return decisionForms{
 		line:         regexp.MustCompile(`^(.+\.go):(\d+):(\d+): (.*)$`),
@@ -143,9 +143,9 @@ type DecisionChange struct {
 type Source func(file string, line int) (text, function string)
 
 // CompareDecisions lists the decisions that differ. Two decisions are the same
-// when they agree in kind, function, subject and the text of the line, whatever
-// its number: moved code is no change. Of n equal decisions in one variant and m
-// in the other, the difference counts.
+// if kind, function, subject and the text of the line agree. The number of the
+// line does not count, so moved code is not a change. If the variants have n
+// and m equal decisions, the difference counts.
 func CompareDecisions(old, new []Decision, oldSource, newSource Source) []DecisionChange {
 	type identity struct {
 		kind                    Decided
@@ -185,9 +185,9 @@ func CompareDecisions(old, new []Decision, oldSource, newSource Source) []Decisi
 	return changes
 }
 
-// AddReasons gives causes the compiler's words for them, and the line. A new
-// call that the compiler had inlined before is a lost inlining: machine code
-// does not show the body of a small function that was folded into its caller.
+// AddReasons adds the compiler's words and the line to causes. A new call that
+// was inlined before is a lost inlining. Machine code does not show the body of
+// a small function that was folded into its caller.
 func AddReasons(causes []Cause, changes []DecisionChange) {
 	for i := range causes {
 		c := &causes[i]
@@ -211,7 +211,7 @@ func AddReasons(causes []Cause, changes []DecisionChange) {
 	}
 }
 
-// explainedBy reports whether a decision is the compiler's view of a cause.
+// explainedBy reports whether a decision of the compiler explains a cause.
 func (c Cause) explainedBy(d DecisionChange) bool {
 	more := c.New > c.Old
 	switch c.Kind {

@@ -2,11 +2,11 @@
 // benchmark.
 //
 // [Code] finds causes in the functions whose machine code differs: calls that
-// are no longer inlined, allocations, bounds checks, locks and so on that came
-// or went. [ReadDecisions] and [CompareDecisions] add the compiler's reasons.
+// are no longer inlined, and new or removed allocations, bounds checks and
+// locks. [ReadDecisions] and [CompareDecisions] add the compiler's reasons.
 // [CompareAllocations] compares two memory profiles by site. [Weigh] adds the
-// time of each cause from the profiles. [Rank] orders causes by that time and by
-// how specific they are.
+// time of each cause from the profiles. [Rank] orders causes by that time and
+// by how specific they are.
 //
 // A cause of this package is a suspicion. Only another measurement, with the
 // cause removed, proves one.

@@ -19,9 +19,9 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// shownCauses is the number of causes that a comparison shows by itself, and
-// with -explain. Finding them takes a comparison at most causesTime; tare
-// explain explains the remaining rows.
+// shownCauses is the number of causes that a comparison shows by default, and
+// with -explain. Finding them takes at most causesTime. tare explain explains
+// the remaining rows.
 const (
 	shownCauses     = 3
 	explainedCauses = 5
@@ -32,7 +32,7 @@ const (
 type explainer struct {
 	*session.Code
 	spec session.Spec
-	// decisionsOf are the decisions of the compilers, by benchmark package, variant
+	// decisionsOf are the compilers' decisions, by benchmark package, variant
 	// and packages with causes.
 	decisionsOf map[string][]DecisionChange
 }
@@ -80,8 +80,8 @@ func Record(ctx context.Context, s *session.Session, w session.Watcher) error {
 	return nil
 }
 
-// Causes returns the causes in the machine code of a benchmark of a finished
-// comparison of two variants that became slower (slower) or faster: a clause for
+// Causes returns the causes in the machine code of a benchmark that became
+// slower (slower) or faster in a finished comparison. It returns a clause for
 // each, at most three. It builds and runs nothing.
 func Causes(s *session.Session, key result.Key, slower bool) (all []string) {
 	if len(s.Recording().Study.Variants) != 2 || s.Code() == nil {
@@ -94,8 +94,8 @@ func Causes(s *session.Session, key result.Key, slower bool) (all []string) {
 	return all
 }
 
-// measuredAllocations describes the measured allocations of a row that became
-// faster or slower, if they changed in the same direction; else it is empty.
+// measuredAllocations describes the allocations of a row that became faster or
+// slower. It is empty unless they changed in the same direction.
 func measuredAllocations(rows []result.BenchmarkComparison, of result.BenchmarkComparison) string {
 	for _, u := range []struct{ unit, after string }{{"allocs/op", " allocs/op"}, {"B/op", "/op"}} {
 		for _, row := range rows {
@@ -107,8 +107,8 @@ func measuredAllocations(rows []result.BenchmarkComparison, of result.BenchmarkC
 	return ""
 }
 
-// inRepository is the name of a file in the repository with this root; empty if
-// the file is outside.
+// inRepository is the name of a file relative to the root of its repository. It
+// is empty if the file is outside.
 func inRepository(root, file string) string {
 	if root == "" || !filepath.IsAbs(file) {
 		return ""
@@ -120,7 +120,7 @@ func inRepository(root, file string) string {
 	return filepath.ToSlash(name)
 }
 
-// shownCause is a cause in words, and its place; file is empty if unknown.
+// shownCause is a cause in words, and its place. The file is empty if unknown.
 type shownCause struct {
 	text, file string
 	line       int
@@ -176,8 +176,8 @@ func (c *explainer) causes(key result.Key, v int) []Cause {
 	return causes
 }
 
-// outsideTests drops the changes of functions in test files that did not change:
-// the compiler generates other code for them if it inlines what changed. A cause
+// outsideTests drops the changes of functions in unchanged test files. The
+// compiler generates other code for them if it inlines changed code. A cause
 // that names the inlined function stays, without a place in the test.
 func outsideTests(causes []Cause) (kept []Cause) {
 	for _, c := range causes {
@@ -193,8 +193,8 @@ func outsideTests(causes []Cause) (kept []Cause) {
 	return kept
 }
 
-// differentProfiles reports which profiles guide the compiler, by their files;
-// empty if both variants have the same one, or none.
+// differentProfiles describes the profiles that guide the compiler, by file. It
+// is empty if both variants have the same one, or none.
 func differentProfiles(old, new string) string {
 	name := func(path string) (string, string) {
 		if path == "" {
@@ -218,9 +218,9 @@ func differentProfiles(old, new string) string {
 }
 
 // Folder explains the benchmarks of a finished comparison that became faster or
-// slower. It builds the variants again, so a working tree must not have changed.
-// A recording of another user needs trust. change may change the specification
-// of the study.
+// slower. It builds the variants again, so a working tree must be unchanged. A
+// recording of another user needs trust. change may change the specification of
+// the study.
 func Folder(ctx context.Context, path string, trust bool, change func(*session.Spec), match func(string) bool, w session.Watcher) (Explained, error) {
 	spec, rec, err := session.Finished(path, trust)
 	if err != nil {

@@ -6,22 +6,22 @@ import "github.com/tarebench/tare/cmd/tare/internal/result"
 // and another.
 type Explanation struct {
 	result.Key
-	// NewVariant is the other variant. Change and Verdict come from the recording;
-	// unknown and empty without one.
+	// NewVariant is the other variant. Change and Verdict come from the
+	// recording, if there is one.
 	NewVariant int            `json:"new_variant"`
 	Change     result.Change  `json:"change"`
 	Verdict    result.Verdict `json:"verdict,omitempty"`
-	// Causes are suspected, the most likely first, unless they have a proof.
+	// Causes are suspected causes, the most likely first, unless they have a proof.
 	Causes []Cause `json:"causes"`
 	// Files are the changed files that were restored, one at a time, each with the
 	// part of the change that it accounts for.
 	Files []Proof `json:"files,omitempty"`
-	// OldRunning and NewRunning describe the variants while they run; nil if
+	// OldRunning and NewRunning describe the running variants, or are nil if
 	// unknown. Sites are the functions that allocate.
 	OldRunning *Running `json:"old_running,omitempty"`
 	NewRunning *Running `json:"new_running,omitempty"`
 	Sites      []Site   `json:"sites,omitempty"`
-	// OldRuntime and NewRuntime are the runtime counts of a study; nil without one.
+	// OldRuntime and NewRuntime are the runtime counts of a study, if there is one.
 	OldRuntime *result.RuntimeCounts `json:"-"`
 	NewRuntime *result.RuntimeCounts `json:"-"`
 	// Notes list the causes that could not be tried, with the reason.

@@ -16,8 +16,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// Limits of the mechanisms and files of one benchmark that are removed, one at a
-// time. Each costs a comparison.
+// The maximum numbers of mechanisms and files of a benchmark that are removed,
+// one at a time. Each takes a comparison.
 const (
 	mostFlips = 2
 	mostFiles = 2
@@ -25,7 +25,7 @@ const (
 
 // errSubBenchmarks reports that a benchmark has no time apart from its
 // sub-benchmarks.
-var errSubBenchmarks = errors.New("it has sub-benchmarks: compare them, and explain the folder of the comparison")
+var errSubBenchmarks = errors.New("it has sub-benchmarks: compare them, and explain the directory of the comparison")
 
 // prover measures again with a mechanism removed.
 type prover struct {
@@ -49,13 +49,13 @@ func (p *prover) measureWhole(ctx context.Context) error {
 }
 
 // takeAway removes the mechanisms of the first causes, one at a time, and
-// restores the changed files with the causes. It measures again after each. A
-// mechanism proves or refutes its cause; a file proves only itself, since it may
-// contain several changes.
+// restores the changed files with the causes. It measures after each. A
+// mechanism proves or refutes its cause. A file proves only itself, because it
+// may contain several changes.
 func (p *prover) takeAway(ctx context.Context) error {
 	e := p.e
 	if e.Verdict != result.Faster && e.Verdict != result.Slower {
-		p.note("it is not known to be faster or slower: there is nothing to account for")
+		p.note("it is neither faster nor slower: there is nothing to explain")
 		return nil
 	}
 	tried := 0
@@ -69,7 +69,7 @@ func (p *prover) takeAway(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case err != nil:
-			p.note(fmt.Sprintf("%s could not be taken away: %v", cause.Kind, words.FirstLine(err.Error())))
+			p.note(fmt.Sprintf("%s could not be removed: %v", cause.Kind, words.FirstLine(err.Error())))
 		case ok:
 			cause.Proof = &proof
 		}
@@ -86,7 +86,7 @@ func (p *prover) takeAway(ctx context.Context) error {
 
 func (p *prover) note(text string) { p.e.Notes = append(p.e.Notes, text) }
 
-// flip removes the mechanism of a cause; ok is false if no flip does.
+// flip removes the mechanism of a cause. ok is false if no flip does.
 func (p *prover) flip(ctx context.Context, cause Cause) (proof Proof, ok bool, err error) {
 	flip := FlipOf(cause)
 	old, new := p.old, p.new
@@ -106,19 +106,19 @@ func (p *prover) flip(ctx context.Context, cause Cause) (proof Proof, ok bool, e
 		return proof, false, nil
 	}
 	if e := p.e; flip == NoCollector && e.OldRunning != nil && e.NewRunning != nil && !CollectorAccounts(*e.OldRunning, *e.NewRunning, e.Change) {
-		p.note("the time of the collector does not account for half of the change: it was not taken away")
+		p.note("the time of the collector is less than half of the change: it was not removed")
 		return proof, false, nil
 	}
 	variants := []build.Spec{old, new, p.old}
 	if p.ordered {
-		variants = variants[:2] // the order is of the whole session
+		variants = variants[:2] // the function order applies to the whole session
 	}
 	rows, err := p.measure(ctx, variants...)
 	if err != nil {
 		return proof, false, err
 	}
 	if flip == NoCollector && StillCollects(rows[1].OldRuntime, rows[1].NewRuntime) {
-		p.note("the program sets the limits of the collector itself: it could not be taken away")
+		p.note("the program sets the limits of the collector itself: it could not be removed")
 		return proof, false, nil
 	}
 	back := result.Change{Ratio: 1, Lo: 1, Hi: 1}
@@ -126,7 +126,7 @@ func (p *prover) flip(ctx context.Context, cause Cause) (proof Proof, ok bool, e
 		back = rows[2].Change
 	}
 	if proof, ok = ProveByRest(flip, rows[1].Change, back, p.e.Change); !ok {
-		p.note(fmt.Sprintf("%s was taken away, and what it accounts for has no interval: raise -budget", cause.Kind))
+		p.note(fmt.Sprintf("%s was removed, and its part has no interval: raise -budget", cause.Kind))
 	}
 	return proof, ok, nil
 }
@@ -156,7 +156,7 @@ func (p *prover) measure(ctx context.Context, variants ...build.Spec) (rows []re
 	}
 	spec.Bench, spec.Skip, spec.Profiles, spec.Instructions = strings.Join(levels, "/"), "", nil, false
 	spec.Layouts = spec.Layouts && !p.ordered
-	spec.Alpha /= mostFlips + mostFiles // no error in any of the proofs of a benchmark
+	spec.Alpha /= mostFlips + mostFiles // the error rate covers all proofs of a benchmark
 	spec.Lock = cmp.Or(spec.Lock, machine.LockWait)
 	run, err := session.Open(ctx, spec, p.watcher)
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/objcode"
 )
 
-// withNamesOf renames functions of one program that are generic in only one of
-// the programs, so that they are compared: "Sum" is "Sum[go.shape.int]". It does
-// the same for functions that are methods in only one, in the same file: "parse"
-// is "(*Parser).parse". It skips ambiguous names.
+// withNamesOf renames functions that are generic in only one of the programs,
+// so that they are compared: "Sum" is "Sum[go.shape.int]". It also renames
+// functions that are methods in only one, in the same file: "parse" is
+// "(*Parser).parse". It skips ambiguous names.
 func withNamesOf(there, here map[string]*objcode.Function) map[string]*objcode.Function {
 	alone := func(these, others map[string]*objcode.Function) map[string][]string {
 		all := make(map[string][]string)
@@ -84,8 +84,8 @@ func withoutTypes(symbol string) string {
 	return symbol[:open] + symbol[end+1:]
 }
 
-// withoutMoved drops causes that are moved code: in a function that only one
-// variant has, if another function has as much less, or more, of the same.
+// withoutMoved drops causes that are moved code. They are in a function of one
+// variant alone, and another function has as much less, or more, of the same.
 func withoutMoved(causes []Cause) []Cause {
 	causes = slices.Clone(causes)
 	for i := range causes {
@@ -111,8 +111,8 @@ func withoutMoved(causes []Cause) []Cause {
 	return slices.DeleteFunc(causes, func(c Cause) bool { return counts(c.Kind) && c.Instead == "" && c.Old == c.New })
 }
 
-// counts reports whether causes of a kind count places in machine code that are
-// alike wherever they are.
+// counts reports whether causes of a kind count places that are alike in any
+// function.
 func counts(k Kind) bool {
 	return slices.ContainsFunc(marks, func(m mark) bool { return m.kind == k }) || k == Dynamic
 }

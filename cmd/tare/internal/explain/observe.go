@@ -15,23 +15,22 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// explainTime is the running time of a benchmark to find the functions that take
-// time. observeTime is the time of the shorter of two runs whose difference
-// gives the resources of an operation.
+// explainTime is the running time for a CPU profile. observeTime is the time of
+// the shorter of two runs. Their difference gives the resources of an
+// operation.
 const (
 	explainTime = 500 * time.Millisecond
-	// leastSamples miss a function that takes 2% of the time in 2 cases of 100:
-	// (1 − 0.02)²⁰⁰. On a busy machine a profile has few samples.
+	// leastSamples miss a function of 2% of the time in 2 cases of 100: (1 −
+	// 0.02)²⁰⁰. On a busy machine a profile has few samples.
 	leastSamples, mostProfiles = 200, 6
 	observeTime                = 50 * time.Millisecond
-	// leastOps is the number of operations that distinguishes the resources of an
-	// operation from those of package testing, if they fit into a shortRun.
+	// leastOps operations distinguish the resources of an operation from the
+	// resources of package testing, if they fit into a shortRun.
 	leastOps = 200
 	shortRun = 500 * time.Millisecond
 )
 
-// sampled is the observation of one variant of a benchmark; its fields are nil
-// without one.
+// sampled is the observation of one variant. Its fields are nil without one.
 type sampled struct {
 	times       *Times
 	running     *Running
@@ -58,7 +57,7 @@ func (c *explainer) observe(ctx context.Context, key result.Key, v int) (o sampl
 	if err != nil {
 		return o
 	}
-	// Two at least: go test runs one operation before, and sets up once more.
+	// At least two, because go test runs one operation before, with a separate setup.
 	run.few = max(2, probe.Ops/int64(probe.Benchmarks))
 	if probe.Seconds > 0 {
 		run.few = max(run.few, int64(min(leastOps, shortRun.Seconds()/probe.Seconds)))
@@ -92,8 +91,8 @@ type sampler struct {
 // times is a number of iterations, as in -test.benchtime.
 func (s *sampler) times(factor int64) string { return fmt.Sprintf("%dx", factor*s.few) }
 
-// profile runs for one profile, whose flag comes last. It returns the profile
-// with its number of operations; nil if that fails.
+// profile runs for one profile, whose flag comes last. It returns the profile,
+// or nil if that fails, and its number of operations.
 func (s *sampler) profile(name, benchtime string, flags ...string) (*profile.Profile, float64) {
 	path := s.prefix + name
 	flags = append([]string(nil), flags...)
@@ -115,7 +114,7 @@ func (s *sampler) profile(name, benchtime string, flags ...string) (*profile.Pro
 	return p, float64(o.Ops)
 }
 
-// cpu profiles until there are samples enough; nil without samples.
+// cpu profiles until there are enough samples. It is nil without samples.
 func (s *sampler) cpu() *profile.Profile {
 	var all *profile.Profile
 	for range mostProfiles {

@@ -44,7 +44,7 @@ func (p *prover) takeFilesBack(ctx context.Context) error {
 			return context.Cause(ctx)
 		}
 		if err != nil {
-			p.note(fmt.Sprintf("%s could not be taken back alone: %s", rel, whyNotAlone(err)))
+			p.note(fmt.Sprintf("%s could not be restored alone: %s", rel, whyNotAlone(err)))
 			continue
 		}
 		if proof, ok := ProveOnNew(OldFile, rows[1].Change, p.e.Change); ok {
@@ -56,7 +56,7 @@ func (p *prover) takeFilesBack(ctx context.Context) error {
 }
 
 // whyNotAlone is the first line of an error that names the problem. It drops
-// the place of a compiler's error, which may be in a scratch file.
+// the place of a compiler's error, which may be in a temporary file.
 func whyNotAlone(err error) string {
 	var build *build.BuildError
 	if !errors.As(err, &build) || build.Step != "compile" {
@@ -78,7 +78,7 @@ func whyNotAlone(err error) string {
 // compilerPlace is the place of a compiler's error: file, line and column.
 var compilerPlace = regexp.MustCompile(`^\S+\.go:\d+(:\d+)?: `)
 
-// files are contents by name, in the user's checkout.
+// files contains contents by name, in the user's checkout.
 type files map[string][]byte
 
 // replaced is a variant with another content of some files.
@@ -88,7 +88,7 @@ func (p *prover) replaced(v build.Spec, with files) (build.Spec, error) {
 			return v, errors.New("the variant has its own overlay")
 		}
 	}
-	folder, err := os.MkdirTemp(p.Scratch(), "flip-") // a name is one variant
+	folder, err := os.MkdirTemp(p.Scratch(), "flip-") // each variant needs its name
 	if err != nil {
 		return v, fmt.Errorf("prove cause: %w", err)
 	}

@@ -10,13 +10,13 @@ import (
 
 // Proof is the result of another measurement, with something removed.
 type Proof struct {
-	// Flip is the removed mechanism, and the way of its removal.
+	// Flip is the way to remove the mechanism.
 	Flip Flip `json:"flip"`
 	// File is the restored file (OldFile).
 	File string `json:"file,omitempty"`
-	// Explained is the part of the change that the removed mechanism accounts for,
-	// with its 95% interval. Of is the whole change. Both are relative to the time
-	// of the first variant, so that parts add up.
+	// Explained is the part of the change that the removed mechanism causes,
+	// with its 95% interval. Of is the whole change. Both are relative to the
+	// time of the first variant, so that parts add up.
 	Explained float64 `json:"explained"`
 	Lo        float64 `json:"lo"`
 	Hi        float64 `json:"hi"`
@@ -29,8 +29,8 @@ type Proof struct {
 // Flip is a way to remove one mechanism. Its text is part of the JSON output.
 type Flip string
 
-// The flips. All but OldFile change one mechanism alone: only these prove or
-// refute a [Cause].
+// The flips. All except OldFile change one mechanism, so they prove or refute a
+// [Cause].
 const (
 	NoCollector Flip = "collector-off" // GOGC=off in both variants
 	NoProfile   Flip = "pgo-off"       // no profile-guided optimization in either variant
@@ -38,26 +38,26 @@ const (
 	OldFile     Flip = "old-file"      // a file is restored from the old variant
 )
 
-// Role is the part of a cause in a change. Its text is part of the JSON output.
+// Role is the role of a cause in a change. Its text is part of the JSON output.
 type Role string
 
 const (
-	// Proved is a cause whose whole interval accounts for provedShare of the
-	// change at least.
+	// Proved is a cause whose whole interval is at least provedShare of the
+	// change.
 	Proved Role = "proved"
-	// InPart is a cause that accounts for a part: its interval excludes none.
+	// InPart is a cause of a part of the change: its interval excludes 0.
 	InPart Role = "in-part"
-	// NotCause accounts for less than causeShare with its whole interval.
+	// NotCause has its whole interval below causeShare.
 	NotCause Role = "not-the-cause"
-	// Excess accounts for more than the whole change: something else differs with
+	// Excess explains more than the whole change: something else differs with
 	// it, and nothing is proved.
 	Excess Role = "excess"
-	// Unclear is every other result: the interval is too wide.
+	// Unclear is any other result: the interval is too wide.
 	Unclear Role = "undecided"
 )
 
-// The shares of a change from which on a cause has a part in it, is the greater
-// part, accounts for it, and accounts for more than the whole.
+// The least shares of a change of a cause that has a part in it, is the greater
+// part, explains it, and explains more than the whole.
 const (
 	partShare   = 0.1
 	causeShare  = 0.5
@@ -65,8 +65,8 @@ const (
 	excessShare = 1.5
 )
 
-// FlipOf is the flip that removes the mechanism of a cause; empty if no flip
-// removes that alone.
+// FlipOf is the flip that removes only the mechanism of a cause. It is empty if
+// there is none.
 func FlipOf(c Cause) Flip {
 	switch c.Kind {
 	case Collector:
@@ -79,18 +79,18 @@ func FlipOf(c Cause) Flip {
 	return ""
 }
 
-// ProveOnNew judges a flip of the new variant: part is the change from the
+// ProveOnNew judges a flip of the new variant. part is the change from the
 // variant with the flip to the variant without. The intervals come from
-// different sessions, and add up as independent ones do.
+// different sessions and are independent.
 func ProveOnNew(flip Flip, part, whole result.Change) (Proof, bool) {
 	w, q := whole.Ratio, part.Ratio
 	return prove(flip, w-w/q, w-w/q, w/q*relative(part), whole)
 }
 
 // ProveByRest judges a flip of both variants. rest is the change between the
-// variants with it, and back is the change from the old variant with it to the
-// old one without it. The rest is subtracted as time, not as a ratio: a flip
-// that makes both variants slower makes the ratio smaller, whatever the cause.
+// variants with it. back is the change from the old variant with it to the old
+// one without. The rest is subtracted as time, not as a ratio. A flip that
+// makes both variants slower makes the ratio smaller for any cause.
 func ProveByRest(flip Flip, rest, back, whole result.Change) (Proof, bool) {
 	left := (rest.Ratio - 1) / back.Ratio // of the old time
 	half := math.Hypot(rest.Ratio/back.Ratio*relative(rest), left*relative(back))
@@ -100,9 +100,9 @@ func ProveByRest(flip Flip, rest, back, whole result.Change) (Proof, bool) {
 // relative is half of the interval of a change, relative to it.
 func relative(c result.Change) float64 { return (math.Log(c.Hi) - math.Log(c.Lo)) / 2 }
 
-// prove judges a part of the whole change; ok is false without numbers. Slope is
-// the derivative of the part by the logarithm of the whole's ratio. half is the
-// half of the interval that comes from other measurements.
+// prove judges a part of the whole change. ok is false without numbers. slope
+// is the derivative of the part by the logarithm of the whole ratio. half is
+// the half-width of the interval from other measurements.
 func prove(flip Flip, part, slope, half float64, whole result.Change) (p Proof, ok bool) {
 	// beyond is the interval of the part less a share of the whole, positive in
 	// the direction of the change.
@@ -145,22 +145,22 @@ func prove(flip Flip, part, slope, half float64, whole result.Change) (p Proof, 
 	return p, true
 }
 
-// CollectorAccounts reports whether the collector's own time is at least half of
-// a change, so that it can be the cause. Without collections a program uses
-// memory in another way, and loses more than their time.
+// CollectorAccounts reports whether the collector's time is at least half of a
+// change, so that it can be the cause. Without collections a program uses
+// memory in another way, so more than their time changes.
 func CollectorAccounts(old, new Running, whole result.Change) bool {
 	most := new.Collector*whole.Ratio - old.Collector // of the old time of an operation
 	return most > -1 && math.Log1p(most)/math.Log(whole.Ratio) >= causeShare
 }
 
-// StillCollects reports whether the collector takes time with GOGC=off: a
-// program that calls debug.SetGCPercent overrules it.
+// StillCollects reports whether the collector takes time with GOGC=off. A
+// program that calls debug.SetGCPercent overrides it.
 func StillCollects(sides ...*result.RuntimeCounts) bool {
 	return slices.ContainsFunc(sides, func(c *result.RuntimeCounts) bool { return c != nil && c.GCShare >= collectorLimit })
 }
 
-// ByProof moves proved causes to the front, after them those that account for
-// the greater part, and refuted ones to the end.
+// ByProof moves proved causes to the front, then causes of the greater part,
+// and refuted ones to the end.
 func ByProof(causes []Cause) {
 	place := func(c Cause) int {
 		switch p := c.Proof; {

@@ -9,14 +9,14 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// Running is a benchmark's use of resources besides its time. All but Collector
-// are per operation.
+// Running is a benchmark's use of resources besides its time. All fields except
+// Collector are per operation.
 type Running struct {
 	// Bytes and Objects come from the heap.
 	Bytes   float64 `json:"bytes"`
 	Objects float64 `json:"objects"`
-	// Collector is the garbage collector's share of the CPU time: 0 to 1. Samples
-	// is the number of profile samples behind it; 0 if the runtime accounted for it
+	// Collector is the garbage collector's share of the CPU time: 0 to 1.
+	// Samples is its number of profile samples, or 0 if the runtime measured it
 	// during a study.
 	Collector float64 `json:"collector_share"`
 	Samples   int     `json:"collector_samples,omitempty"`
@@ -26,15 +26,14 @@ type Running struct {
 	SystemSeconds float64 `json:"system_seconds"`
 }
 
-// collectorRoots are the root functions of the collector's work, on its own
-// goroutines and as assistance of others.
+// collectorRoots are the root functions of the collector's work, on its
+// goroutines and as an assist on others.
 var collectorRoots = []string{
 	"runtime.gcBgMarkWorker", "runtime.gcAssistAlloc", "runtime.bgsweep", "runtime.bgscavenge", "runtime.gcStart", "runtime.gcMarkTermination",
 	"runtime.deductSweepCredit", "runtime.gcMarkDone",
 }
 
-// Recorded replaces the values of one run by the values that a study recorded of
-// a variant.
+// Recorded replaces the values of one run by the values that a study recorded.
 func (r *Running) Recorded(c *result.RuntimeCounts) {
 	if c == nil || c.User <= 0 {
 		return
@@ -64,8 +63,8 @@ func CollectorShare(p *profile.Profile) (share float64, samples int) {
 	return collector / total, samples
 }
 
-// collectorDiffers reports whether the collector's shares differ by more than 3%
-// of the CPU time, and by more than samples scatter.
+// collectorDiffers reports whether the collector's shares differ by more than
+// 3% of the CPU time and by more than the scatter of samples.
 func collectorDiffers(old, new Running) bool {
 	d := abs(new.Collector - old.Collector)
 	var variance float64
@@ -78,8 +77,7 @@ func collectorDiffers(old, new Running) bool {
 	return d >= collectorLimit && d > scatterLimit*math.Sqrt(variance)
 }
 
-// leads reports whether a function whose name begins with one of the prefixes is
-// on the stack.
+// leads reports whether a function with one of the prefixes is on the stack.
 func leads(s *profile.Sample, prefixes ...string) bool {
 	for _, l := range s.Location {
 		for _, frame := range l.Line {
@@ -96,7 +94,7 @@ func leads(s *profile.Sample, prefixes ...string) bool {
 	return false
 }
 
-// Limits below which a difference while running is no cause.
+// Limits below which a difference while running is not a cause.
 const (
 	collectorLimit = 0.03 // of the CPU time
 	timeLimit      = 0.05 // of the time of an operation
@@ -105,8 +103,7 @@ const (
 	allocationLimit = 0.1
 )
 
-// RunningCauses finds the causes in the resources of two running variants that
-// no cause in the code accounts for.
+// RunningCauses finds causes in the resources of two running variants.
 func RunningCauses(old, new Running) []Cause {
 	if !collectorDiffers(old, new) || allocates(old, new) {
 		return nil
@@ -115,7 +112,7 @@ func RunningCauses(old, new Running) []Cause {
 }
 
 // allocates reports whether an operation allocates more and the collector works
-// more, or both less: then the allocations are the cause.
+// more, or both less. The allocations are then the cause.
 func allocates(old, new Running) bool {
 	differs := func(a, b float64) bool {
 		return (b > a) == (new.Collector > old.Collector) && abs(b-a) > allocationLimit*max(a, b)
@@ -123,8 +120,7 @@ func allocates(old, new Running) bool {
 	return differs(old.Bytes, new.Bytes) || differs(old.Objects, new.Objects)
 }
 
-// AddSites gives allocation causes the change of their functions' allocations
-// per operation.
+// AddSites adds the change in allocations per operation to allocation causes.
 func AddSites(causes []Cause, sites []Site) {
 	for i := range causes {
 		c := &causes[i]

@@ -71,8 +71,8 @@ func (t Times) call(caller, callee string) float64 {
 	return t.calls[[2]string{withoutTypes(caller), withoutTypes(callee)}]
 }
 
-// own is the time in a function, and in its calls that lead to the standard
-// library or that the causes name.
+// own is the time in a function, and in its calls of the standard library and
+// of functions that the causes name.
 func (t Times) own(function string, named map[string]bool) float64 {
 	function = withoutTypes(function)
 	sum := t.self[function]
@@ -84,8 +84,8 @@ func (t Times) own(function string, named map[string]bool) float64 {
 	return sum
 }
 
-// Weigh sets the time that an operation takes longer in the new variant, in each
-// cause and in its function, as far as the profiles of both variants show it.
+// Weigh sets the additional time of an operation in the new variant, for each
+// cause and its function, if the profiles of both variants show it.
 func Weigh(causes []Cause, old, new Times, oldRunning, newRunning Running) {
 	oldOp, newOp := oldRunning.Seconds+oldRunning.SystemSeconds, newRunning.Seconds+newRunning.SystemSeconds
 	if !(oldOp > 0 && newOp > 0) {
@@ -105,7 +105,7 @@ func Weigh(causes []Cause, old, new Times, oldRunning, newRunning Running) {
 		var seconds float64
 		switch c.Kind {
 		case Settings, Profile, Data, Layout:
-			continue // of no function
+			continue // they have no function
 		case Collector:
 			seconds = more(func(t Times) float64 { return t.collector })
 			c.weight = seconds

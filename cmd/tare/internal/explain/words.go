@@ -12,13 +12,13 @@ func (c Cause) String() string {
 	var text string
 	switch c.Kind {
 	case Layout:
-		return "the machine code is the same: function order or the machine, not the change"
+		return "the machine code is the same: the cause is function order or the machine"
 	case Settings:
 		return "the variants are built with different settings: " + c.Subject
 	case Profile:
 		return "the variants are compiled with different profiles: " + c.Subject
 	case Data:
-		return "the code is the same, the data of " + Short(c.Subject) + " is not"
+		return "the code is the same, but the data of " + Short(c.Subject) + " differs"
 	case PoolLost:
 		text = fmt.Sprintf("%s uses sync.Pool in %s, not %d", where, places(c.New), c.Old)
 	case Collector:

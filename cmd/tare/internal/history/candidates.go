@@ -33,9 +33,8 @@ func (r *recorder) candidates(k Key) []Candidate {
 	return list
 }
 
-// strongest is the candidate of the largest z that is due, undecided ones before
-// others. left counts all candidates, including those that wait for more of the
-// history.
+// strongest is the due candidate with the largest z. Undecided ones come first.
+// left counts all candidates, also the ones that wait for more history.
 func (r *recorder) strongest() (best Candidate, key Key, left int) {
 	for _, k := range r.graph.Keys() {
 		for _, c := range r.candidates(k) {
@@ -53,10 +52,10 @@ func (r *recorder) strongest() (best Candidate, key Key, left int) {
 	return best, key, left
 }
 
-// measure compares a candidate with its parent, with fresh blocks, at the level
+// measure compares a candidate with its parent, in fresh blocks, at the level
 // that the error control of the whole history gives this test. The measurement
-// joins the history as an edge, whatever it decides. If the time did not reach
-// it, no test was made.
+// becomes an edge of the history, whatever it decides. If the time ran out
+// before it, there was no test.
 func (r *recorder) measure(ctx context.Context, c Candidate, key Key, end time.Time) error {
 	new := r.graph.Commits[c.Commit]
 	r.tried[question{new.Hash, key}] = true

@@ -15,9 +15,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// Keep adds a comparison that was made for another purpose to a history: a study
-// for each variant compared with the first. Left lists the skipped studies with
-// the reason.
+// Keep adds a finished comparison to a history: a study for each variant
+// compared with the first. left lists the skipped studies with the reason.
 func Keep(ctx context.Context, store Store, repo Repository, c result.Comparison, now time.Time) (rows int, left []string, err error) {
 	studies, left, err := repo.studies(ctx, c, now)
 	if err != nil {
@@ -48,7 +47,7 @@ func (r Repository) studies(ctx context.Context, c result.Comparison, created ti
 		}
 		why = cmp.Or(why, whyNew)
 		if why == "" && old.Hash == new.Hash && old.Variant == new.Variant {
-			why = "both sides are commit " + old.Hash[:min(10, len(old.Hash))]
+			why = "both variants are commit " + old.Hash[:min(10, len(old.Hash))]
 		}
 		study := studyOf(c, v, old, new, created)
 		if why == "" && len(study.Rows) == 0 {
@@ -63,13 +62,13 @@ func (r Repository) studies(ctx context.Context, c result.Comparison, created ti
 	return list, left, nil
 }
 
-// side is the commit of a variant; why is the reason if it has none.
+// side is the commit of a variant, or the reason why it has none.
 func (r Repository) side(ctx context.Context, v result.Variant) (c Commit, why string, err error) {
 	switch {
 	case v.Dirty:
 		return c, v.Label + " has changes that are not committed", nil
 	case v.Revision == "" || len(v.Files) > 0:
-		return c, v.Label + " is no commit", nil
+		return c, v.Label + " is not a commit", nil
 	}
 	c, err = r.Commit(ctx, v.Revision)
 	_, c.Variant, _ = strings.Cut(v.Label, ",")
@@ -80,7 +79,7 @@ func (r Repository) side(ctx context.Context, v result.Variant) (c Commit, why s
 // rows with an estimate and an interval, and the rows of the same code.
 func studyOf(c result.Comparison, v int, old, new Commit, now time.Time) Study {
 	s := Study{Created: now.UTC(), Method: result.Method, Machine: fingerprint(c.Machine), Measurement: c.Measurement, Old: old, New: new}
-	// The intervals of a history are at 95%, whatever the level of the test.
+	// A history has intervals at 95%, at any level of the test.
 	wide := 1.0
 	if c.Alpha > 0 && c.Alpha < 1 {
 		wide = math.Erfcinv(0.05) / math.Erfcinv(c.Alpha)
@@ -109,8 +108,8 @@ func studyOf(c result.Comparison, v int, old, new Commit, now time.Time) Study {
 	slices.SortFunc(s.Rows, func(a, b Row) int {
 		return cmp.Or(cmp.Compare(a.Pkg, b.Pkg), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Unit, b.Unit))
 	})
-	// One benchmark on several numbers of CPUs is several rows of a comparison; a
-	// history has one, the first.
+	// A comparison has a row for each number of CPUs. A history has the first
+	// one.
 	s.Rows = slices.CompactFunc(s.Rows, func(a, b Row) bool { return a.Key() == b.Key() })
 	return s
 }
@@ -123,8 +122,8 @@ func logOf(ratio float64) float64 {
 	return v
 }
 
-// fingerprint identifies a machine by the properties that change its speed: CPU,
-// cores, kernel and hypervisor. Two machines of one kind share it.
+// fingerprint identifies a machine by the properties that change its speed:
+// CPU, cores, kernel and hypervisor. Machines of one kind share it.
 func fingerprint(m *result.Machine) string {
 	if m == nil {
 		return "unknown"
@@ -134,10 +133,10 @@ func fingerprint(m *result.Machine) string {
 	return strings.Join(strings.Fields(text), " ") + " #" + hex.EncodeToString(sum[:4])
 }
 
-// keptIn adds to an error of a store that the study of a comparison is kept.
+// keptIn adds to an error of a store that the study was kept.
 func keptIn(folder string, err error) error {
 	if err == nil || folder == "" {
 		return err
 	}
-	return fmt.Errorf("%w; the study is kept: %s adds it", err, words.Shell([]string{"tare", "compare", "-resume", folder, "-record"}))
+	return fmt.Errorf("%w: the study is kept: %s adds it", err, words.Shell([]string{"tare", "compare", "-resume", folder, "-record"}))
 }

@@ -17,8 +17,8 @@ const Schema = 1
 
 // Commit names one commit of a comparison.
 type Commit struct {
-	// Hash is the full hash. It is empty for a working tree with changes, which is
-	// stored but has no level.
+	// Hash is the full hash. It is empty for a working tree with changes, which
+	// has no level.
 	Hash string `json:"hash"`
 	// Time is the time of the commit, Subject the first line of its message.
 	Time    time.Time `json:"time,omitzero"`
@@ -34,16 +34,15 @@ type Study struct {
 	Method int `json:"method"`
 	// Machine identifies the machine: CPU, cores, kernel and a hash.
 	Machine string `json:"machine"`
-	// Measurement identifies the measurement. Of several studies of one
-	// measurement, each of which continues the one before, the last counts. An
-	// empty one is a separate measurement.
+	// Measurement identifies the measurement. Of several studies that continue
+	// one measurement, the last counts. An empty one is a separate measurement.
 	Measurement string `json:"measurement,omitempty"`
 	Old         Commit `json:"old"`
 	New         Commit `json:"new"`
 	Rows        []Row  `json:"rows"`
 }
 
-// measured identifies the measurement of a study, the zero value if unknown.
+// measured identifies the measurement of a study. It is zero if unknown.
 type measured struct{ measurement, old, new, variant string }
 
 func (s Study) measured() measured {
@@ -58,13 +57,12 @@ type Row struct {
 	Pkg  string `json:"pkg"`
 	Name string `json:"name"`
 	Unit string `json:"unit"`
-	// LogRatio is ln(new/old). Lo and Hi are its 95% interval. They are 0 for the
-	// same code.
+	// LogRatio is ln(new/old). Lo and Hi are its 95% interval. All are 0 for
+	// the same code.
 	LogRatio float64 `json:"logRatio"`
 	Lo       float64 `json:"lo"`
 	Hi       float64 `json:"hi"`
-	// SE is the standard error of LogRatio; 0 in files of older versions, which
-	// have the interval alone.
+	// SE is the standard error of LogRatio. It is 0 in files of older versions.
 	SE      float64 `json:"se,omitempty"`
 	P       float64 `json:"p,omitempty"`
 	Blocks  int     `json:"blocks"`
@@ -96,22 +94,22 @@ type Decision struct {
 	P     float64 `json:"p"`
 	Level float64 `json:"level"`
 	Found bool    `json:"found"`
-	// Undecided is set if the measurement showed neither a change nor the absence
-	// of one: the candidate is tried again, with fresh data. The test counts among
-	// those of [Online] all the same.
+	// Undecided is set if the measurement showed neither a change nor the
+	// absence of one. The candidate is tried again, with fresh data. The test
+	// still counts in [Online].
 	Undecided bool `json:"undecided,omitempty"`
 }
 
 // Key of the decision.
 func (d Decision) Key() Key { return Key{d.Pkg, d.Name, d.Unit} }
 
-// Entry is a file of the store: one of its fields is set.
+// Entry is a file of the store. One of its fields is set.
 type Entry struct {
 	Schema   int       `json:"schema"`
 	Study    *Study    `json:"study,omitempty"`
 	Decision *Decision `json:"decision,omitempty"`
-	// Acceptance was a note of a person in older versions, which does not count.
-	// Points were results of other tools; they are refused.
+	// Acceptance was a note of a person in older versions. It has no effect.
+	// Points were results of other tools. They are an error.
 	Acceptance json.RawMessage `json:"acceptance,omitempty"`
 	Points     json.RawMessage `json:"points,omitempty"`
 }
@@ -137,13 +135,13 @@ func decode(data []byte) (Entry, error) {
 	var e Entry
 	err := json.Unmarshal(data, &e)
 	if err != nil || e.Schema != Schema {
-		// A file of another version is refused for its version, whatever else is in it.
+		// Check the version first, so that it is the reason for any other version.
 		var head struct {
 			Schema int `json:"schema"`
 		}
 		herr := json.Unmarshal(data, &head)
 		if kind := new(json.UnmarshalTypeError); errors.As(herr, &kind) || herr == nil && head.Schema == 0 {
-			return Entry{}, errors.New("decode history entry: the file is JSON, but no entry of a history")
+			return Entry{}, errors.New("decode history entry: the file is JSON, but not an entry of a history")
 		}
 		if herr != nil {
 			return Entry{}, fmt.Errorf("decode history entry: %w", herr)
@@ -178,14 +176,14 @@ func (e Entry) check() error {
 			}
 		}
 		if d.Found && d.Undecided {
-			return fmt.Errorf("%s: a decision that is undecided and found", d.Name)
+			return fmt.Errorf("%s: a decision cannot be both undecided and found", d.Name)
 		}
 	}
 	if e.Acceptance != nil {
 		set++
 	}
 	if e.Points != nil {
-		return errors.New("points of other tools are not read: tare compare -record OLD NEW measures their commits")
+		return errors.New("points of other tools are no longer read: tare compare -record OLD NEW measures their commits")
 	}
 	if set != 1 {
 		return fmt.Errorf("%d of study, decision and acceptance are set, want 1", set)
@@ -197,7 +195,7 @@ func (e Entry) check() error {
 func isLogRatio(v float64) bool { return math.Abs(v) <= 50 }
 
 // isHash reports whether text is a hash of a commit, or empty for a working
-// tree. Hashes come into links and arguments of git.
+// tree. Hashes become part of links and of arguments of git.
 func isHash(text string) bool {
 	return len(text) <= 64 && strings.Trim(text, "0123456789abcdef") == ""
 }
@@ -205,11 +203,11 @@ func isHash(text string) bool {
 func (s Study) check() error {
 	for _, c := range []Commit{s.Old, s.New} {
 		if !isHash(c.Hash) {
-			return fmt.Errorf("%.40q is no hash of a commit", c.Hash)
+			return fmt.Errorf("%.40q is not a hash of a commit", c.Hash)
 		}
 	}
 	if s.Old.Hash == s.New.Hash && s.Old.Variant == s.New.Variant && s.Old.Hash != "" {
-		return fmt.Errorf("both sides are commit %.12s", s.Old.Hash)
+		return fmt.Errorf("both variants are commit %.12s", s.Old.Hash)
 	}
 	seen := make(map[Key]bool)
 	for _, r := range s.Rows {
@@ -226,10 +224,10 @@ func (s Study) check() error {
 			}
 		}
 		if !(r.SE >= 0 && r.SE <= 50) {
-			return fmt.Errorf("%s: %v is no standard error", r.Name, r.SE)
+			return fmt.Errorf("%s: %v is not a standard error", r.Name, r.SE)
 		}
 		if r.Lo > r.LogRatio || r.Hi < r.LogRatio {
-			return fmt.Errorf("%s: the interval %g to %g leaves out the estimate %g", r.Name, r.Lo, r.Hi, r.LogRatio)
+			return fmt.Errorf("%s: the interval %g to %g does not contain the estimate %g", r.Name, r.Lo, r.Hi, r.LogRatio)
 		}
 	}
 	return nil

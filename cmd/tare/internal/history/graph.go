@@ -9,14 +9,14 @@ import (
 
 // Graph is a loaded history: commits and the comparisons between them.
 type Graph struct {
-	// Commits are the commits of the line first, in its order, then the others by
-	// time.
+	// Commits are first the commits of the line, in its order, then the others
+	// by time.
 	Commits []Commit
 	// Line is the number of commits on the line.
 	Line  int
 	files []File
 	index map[string]int // by hash
-	// edges and decisions belong to each series, same has the edges of the same
+	// edges and decisions belong to each series. same has the edges of the same
 	// code of each benchmark.
 	edges     map[Key][]Edge
 	same      map[benchmark][]Edge
@@ -28,8 +28,8 @@ type Graph struct {
 // benchmark identifies a benchmark in all its units.
 type benchmark struct{ pkg, name string }
 
-// NewGraph numbers the commits of a history. line has the hashes of the branch
-// in question, the oldest first; empty orders all by time.
+// NewGraph numbers the commits of a history. line has the hashes of the branch,
+// the oldest first. If it is empty, time orders all commits.
 func NewGraph(files []File, line []string) *Graph {
 	g := &Graph{files: files, index: make(map[string]int), edges: make(map[Key][]Edge), same: make(map[benchmark][]Edge),
 		decisions: make(map[Key][]Decision), last: make(map[measured]int)}
@@ -90,7 +90,7 @@ func (g *Graph) note(file int) {
 		return
 	}
 	if id := f.Study.measured(); id != (measured{}) && g.last[id] != file {
-		return // a later study has more of the same measurement
+		return // a later study continues this measurement
 	}
 	old, oldOK := g.index[f.Study.Old.Hash]
 	new, newOK := g.index[f.Study.New.Hash]
@@ -98,7 +98,7 @@ func (g *Graph) note(file int) {
 	for _, r := range f.Study.Rows {
 		key := r.Key()
 		if _, known := g.edges[key]; !known {
-			g.edges[key] = nil // a series, also if the edge has no place
+			g.edges[key] = nil // a series, even without a place for the edge
 		}
 		if apart {
 			continue
@@ -108,9 +108,9 @@ func (g *Graph) note(file int) {
 			g.same[benchmark{r.Pkg, r.Name}] = append(g.same[benchmark{r.Pkg, r.Name}], e)
 			continue
 		}
-		// A difference over its standard error is Student's t, whose variance is more
-		// than 1 after few blocks. Without a standard error, the 95% interval is taken
-		// as 3.92 of them; an uneven interval counts with its longer half.
+		// A difference over its standard error is Student's t. Its variance is
+		// above 1 after few blocks. Without a standard error, the 95% interval
+		// counts as 3.92 of them. An uneven interval counts with its longer half.
 		degrees := max(3, e.degrees())
 		e.SD = max(r.SE*math.Sqrt(degrees/(degrees-2)), leastSD)
 		if r.SE == 0 {
@@ -120,13 +120,12 @@ func (g *Graph) note(file int) {
 	}
 }
 
-// of are the edges of a series. The same code has the same level in every unit.
+// of returns the edges of a series. Edges of the same code apply to every unit.
 func (g *Graph) of(key Key) []Edge {
 	return slices.Concat(g.edges[key], g.same[benchmark{key.Pkg, key.Name}])
 }
 
-// Find is the number of a commit by its hash or the beginning of it, -1 if no
-// commit or several begin so.
+// Find is the number of a commit by its hash or a unique prefix of it, or -1.
 func (g *Graph) Find(hash string) int {
 	found := -1
 	for i, c := range g.Commits {
@@ -146,7 +145,7 @@ func (g *Graph) Keys() []Key {
 }
 
 // Past is the number of changes of a benchmark, and the newest commit of the
-// line that a comparison of it has; -1 if none has.
+// line in a comparison of it, or -1.
 func (g *Graph) Past(key Key) (changes, last int) {
 	for _, d := range g.decisions[key] {
 		if d.Found {
@@ -164,8 +163,8 @@ func (g *Graph) Past(key Key) (changes, last int) {
 	return changes, last
 }
 
-// Compared reports whether a comparison of a benchmark joins two commits, or
-// others with the same code.
+// Compared reports whether a comparison of a benchmark joins two commits or
+// others with their code.
 func (g *Graph) Compared(key Key, a, b string) bool {
 	i, known := g.index[a]
 	j, also := g.index[b]
@@ -197,7 +196,7 @@ type Series struct {
 	Key
 	Levels
 	Edges []Edge
-	// Changes are the confirmed ones, Candidates those to be measured.
+	// Changes are confirmed. Candidates are to be measured.
 	Changes    []Change
 	Candidates []Candidate
 }
@@ -218,8 +217,8 @@ func (g *Graph) Series(key Key, reference int) Series {
 	return s
 }
 
-// Candidates are the commits of the line at which the levels of a benchmark
-// seem to step and nothing has been decided yet.
+// Candidates are the undecided commits of the line at which the levels of a
+// benchmark seem to step.
 func (g *Graph) Candidates(key Key) []Candidate { return g.screen(key, g.of(key)) }
 
 func (g *Graph) screen(key Key, edges []Edge) []Candidate {

@@ -212,18 +212,18 @@ func TestDecodeRefuses(t *testing.T) {
 		`{"schema":1}`:                                           "0 of study, decision and acceptance",
 		`{"schema":1,"study":7}`:                                 "cannot unmarshal number",
 		edited(`"logRatio": 0.1`, `"logRatio": 51`):              "log ratio 51 is not a change",
-		edited(`"lo": 0`, `"lo": 0.15`):                          "leaves out the estimate",
+		edited(`"lo": 0`, `"lo": 0.15`):                          "does not contain the estimate",
 		edited(`"name": "A"`, `"name": ""`):                      "a row without name or unit",
 		edited(`"sec/op"`, `""`):                                 "a row without name or unit",
-		edited(fmt.Sprintf("%040d", 2), fmt.Sprintf("%040d", 1)): "both sides are commit",
+		edited(fmt.Sprintf("%040d", 2), fmt.Sprintf("%040d", 1)): "both variants are commit",
 		`{"schema":1,"acceptance":{"commit":"a"},"decision":{"commit":"a","name":"A","unit":"B"}}`:                              "2 of study",
 		`{"schema":1,"decision":{"commit":"a","name":"A","unit":"B","p":2}}`:                                                    "a decision without",
 		`{"schema":1,"decision":{"commit":"a","name":"A","unit":"B","hi":1e308}}`:                                               "is not a change",
 		`{"schema":1,"decision":{"commit":"a","name":"A","unit":"B","found":true,"undecided":true}}`:                            "undecided and found",
 		`{"schema":1,"study":{"old":{"hash":"a"},"new":{"hash":"b"},"rows":[{"name":"A","unit":"B"},{"name":"A","unit":"B"}]}}`: "two rows",
 		`{"schema":1,"study":{"created":"yesterday","old":{"hash":"a"},"new":{"hash":"b"}}}`:                                    "yesterday",
-		`{"schema":1,"study":{"old":{"hash":"-rf"},"new":{"hash":"b"}}}`:                                                        `"-rf" is no hash of a commit`,
-		`{"schema":1,"study":{"old":{"hash":"a"},"new":{"hash":"../../etc/passwd"}}}`:                                           "is no hash of a commit",
+		`{"schema":1,"study":{"old":{"hash":"-rf"},"new":{"hash":"b"}}}`:                                                        `"-rf" is not a hash of a commit`,
+		`{"schema":1,"study":{"old":{"hash":"a"},"new":{"hash":"../../etc/passwd"}}}`:                                           "is not a hash of a commit",
 	} {
 		if _, err := decode([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)

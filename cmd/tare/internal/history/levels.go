@@ -9,7 +9,7 @@ import (
 type Edge struct {
 	// Old and New are commits, by index.
 	Old, New int
-	// LogRatio is ln(new/old), SD its standard error; 0 for the same code.
+	// LogRatio is ln(new/old), SD its standard error. Both are 0 for the same code.
 	LogRatio, SD float64
 	// Blocks is the number of blocks of the comparison.
 	Blocks int
@@ -17,21 +17,21 @@ type Edge struct {
 	Source int
 }
 
-// degrees are the degrees of freedom of its standard error.
+// degrees are the degrees of freedom of the standard error.
 func (e Edge) degrees() float64 { return float64(max(1, e.Blocks-1)) }
 
 // Levels are the solved levels of one benchmark.
 type Levels struct {
 	// Level is the log ratio of each commit to the reference, SD its standard
-	// error; NaN if no edges connect the two.
+	// error. Both are NaN if no edges connect the two.
 	Level, SD []float64
-	// Component numbers the connected sets of commits; -1 for a commit without an
-	// edge.
+	// Component numbers the connected sets of commits. A commit without an edge
+	// has -1.
 	Component []int
 }
 
-// leastSD bounds the weight of an edge: no measurement is known to better than
-// a thousandth of a percent, and a block spread of 0 must not outweigh all
+// leastSD bounds the weight of an edge. No measurement is better than a
+// thousandth of a percent, and a block spread of 0 must not outweigh all
 // others.
 const leastSD = 1e-5
 
@@ -156,8 +156,8 @@ func (g *network) right(ground int) []float64 {
 }
 
 // factor is the Cholesky factor of the Laplacian without its ground. It
-// eliminates the node of the fewest neighbors first. A history is nearly a path,
-// so the factor has few more entries than there are edges.
+// eliminates the node with the fewest neighbors first. A history is nearly a
+// path, so the factor has few more entries than the edges.
 type factor struct {
 	ground int
 	order  []int
@@ -206,8 +206,8 @@ func (g *network) factor(ground int) *factor {
 	return f
 }
 
-// eliminate replaces node k by weights between its neighbors, as a star of
-// resistors by a mesh.
+// eliminate replaces node k by weights between its neighbors, as a mesh
+// replaces a star of resistors.
 func (f *factor) eliminate(k int, near []map[int]float64, toGround []float64) {
 	neighbors := make([]int, 0, len(near[k]))
 	total := toGround[k]
@@ -231,7 +231,7 @@ func (f *factor) eliminate(k int, near []map[int]float64, toGround []float64) {
 	}
 }
 
-// solve returns the levels for a right-hand side; nodes without edges stay 0.
+// solve returns the levels for a right-hand side. Nodes without edges stay 0.
 func (f *factor) solve(right []float64) []float64 {
 	x := slices.Clone(right)
 	for _, k := range f.order {

@@ -5,18 +5,18 @@ import (
 	"fmt"
 )
 
-// Load reads a store, with the commits in the order of the branch that is
-// checked out, or by time outside of a repository.
+// Load reads a store, with the commits in the order of the checked-out branch,
+// or by time outside a repository.
 func (r Repository) Load(ctx context.Context, store Store) (*Graph, []Skipped, error) {
 	files, skipped, err := load(ctx, store)
 	if err != nil {
 		return nil, nil, err
 	}
-	line, _ := r.Line(ctx, "HEAD") // none outside of a repository
+	line, _ := r.Line(ctx, "HEAD") // none outside a repository
 	return NewGraph(files, hashes(line)), skipped, nil
 }
 
-// Find is the number of a commit in a history, by its hash or by a revision.
+// Find is the number of a commit in a history, by hash or revision.
 func (r Repository) Find(ctx context.Context, g *Graph, name string) (int, error) {
 	if i := g.Find(name); i >= 0 {
 		return i, nil

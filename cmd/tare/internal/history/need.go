@@ -7,12 +7,12 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// need contains the reasons for measuring a benchmark before others.
+// need contains the reasons to measure a benchmark before others.
 type need struct {
 	// open counts its candidates, changes its confirmed changes.
 	open, changes int
-	// last is the newest commit of the line that a comparison has, -1 if none is:
-	// such a benchmark comes before those of old comparisons.
+	// last is the newest commit of the line in a comparison. It is -1 without
+	// one, which comes before old comparisons.
 	last int
 }
 
@@ -20,11 +20,10 @@ func (a need) compare(b need) int {
 	return cmp.Or(b.open-a.open, b.changes-a.changes, a.last-b.last)
 }
 
-// rank orders benchmarks by need, the lowest rank first: those with an open
-// candidate, then those that changed often, then those whose last comparison is
-// the oldest. It uses the history before the measurement and none of its
-// results, so that no error rate depends on it. The rank of a benchmark without
-// a history is 0.
+// rank orders benchmarks by need, the lowest rank first. An open candidate
+// comes first, then many changes, then the oldest last comparison. It uses the
+// history before the measurement and none of its results, so no error rate
+// depends on it. The rank of a benchmark without a history is 0.
 func rank(g *Graph, open func(Key) []Candidate) map[result.Key]int {
 	type name struct{ pkg, name string }
 	needs := make(map[name]need)
@@ -40,7 +39,7 @@ func rank(g *Graph, open func(Key) []Candidate) map[result.Key]int {
 		n.changes, n.last = max(n.changes, changes), max(n.last, last)
 		needs[name] = n
 	}
-	for name, n := range needs { // a package is as needed as its first benchmark
+	for name, n := range needs { // a package has the rank of its first benchmark
 		pkg := name
 		pkg.name = ""
 		if best, known := needs[pkg]; !known || n.compare(best) < 0 {

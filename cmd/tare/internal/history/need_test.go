@@ -75,7 +75,7 @@ func TestUnmeasured(t *testing.T) {
 	got := unmeasured(result.Comparison{
 		Findings:   []finding.Finding{kind.PackageNotReached.Of("q"), kind.NotBuilt.Of("r", finding.Text("variant", "v1"), finding.Text("why", "x")), kind.Missing.Of("s", finding.Text("variant", "v1"))},
 		Benchmarks: []result.BenchmarkComparison{row("A", "sec/op", result.NotReached), row("A", "B/op", result.NotReached), row("B", "sec/op", result.Same), row("C", "sec/op", result.NotReached)}})
-	if len(got) != 3 || !strings.HasPrefix(got[0], "q: not reached: half of -total") || !strings.HasPrefix(got[1], "r: ") || got[2] != "not reached in the total: A, C" {
+	if len(got) != 3 || !strings.HasPrefix(got[0], "q: not reached: half of -total") || !strings.HasPrefix(got[1], "r: ") || got[2] != "no time in the total: A, C" {
 		t.Errorf("not measured: %q", got)
 	}
 	if got := unmeasured(result.Comparison{Benchmarks: []result.BenchmarkComparison{row("B", "sec/op", result.Same)}}); len(got) != 0 {

@@ -11,15 +11,15 @@ const Alpha = 0.05
 
 // Online controls the false discovery rate over the life of a history. Of all
 // hypotheses that it ever rejects, the expected share of false ones is at most
-// Alpha, whatever their number and however long it goes on. The p-values must be
-// independent or positively dependent.
+// Alpha, for any number of tests. The p-values must be independent or
+// positively dependent.
 //
 // It is LOND (Javanmard and Montanari, On online control of false discovery
 // rate, 2015): the i-th test is made at beta(i) times one plus the number of
-// discoveries so far. The beta(i) sum to Alpha. The sequence is the one of their
+// discoveries so far. The beta(i) sum to Alpha. The sequence is from their
 // later paper (Online rules for control of false discovery rate and false
-// discovery exceedance, Annals of Statistics 2018), which the R package
-// onlineFDR uses too.
+// discovery exceedance, Annals of Statistics 2018). The R package onlineFDR
+// also uses it.
 type Online struct {
 	// Alpha is the rate, Tests and Found count the tests and discoveries so far.
 	Alpha        float64
@@ -31,14 +31,13 @@ func (o Online) Level() float64 {
 	return beta(o.Tests+1) * o.Alpha * float64(o.Found+1)
 }
 
-// replay decides the tests of a history again, in the order in which they began,
-// which does not depend on their results. Each writer tested at a level of the
-// files that it had; together, several would use the same levels several times.
+// replay decides the tests of a history again, in the order in which they began.
+// This order does not depend on their results. Each writer tested at the level
+// from its own files, so several writers would use the same levels several times.
 //
-// A test that its writer found counts as found if its p-value is at most the
-// level that it has in that order. If not, it is undecided, and the candidate is
-// measured again. Several tests that find one change of one benchmark are one
-// discovery.
+// A test that its writer found counts as found if its p-value is at most its
+// level in this order. Otherwise it is undecided, and the candidate is measured
+// again. Several tests that find one change of one benchmark are one discovery.
 func replay(files []File) (decisions []Decision, o Online) {
 	o.Alpha = Alpha
 	var order []File

@@ -15,33 +15,33 @@ import (
 
 // Spec has the commit to record, and the way to measure.
 type Spec struct {
-	// Session is the way to measure; its variants are set here.
+	// Session is the way to measure. Run sets its variants.
 	Session session.Spec
 	Store   Store
 	Repo    Repository
-	// Revision is the commit to record, "HEAD" by default. Against names further
-	// commits to compare it with, in addition to its parent; empty uses the anchor.
+	// Revision is the commit to record, "HEAD" by default. Against names commits
+	// to compare it with, in addition to its parent. Empty uses the anchor.
 	Revision string
 	Against  []string
-	// Total is the time for the whole record, 0 without a bound. A third of it at
-	// most is for candidates that are open already. The comparisons of the commit
-	// come next, in which every session spends its part by need. The remaining time
-	// is for the candidates that they name.
+	// Total is the time for the whole record, 0 without a bound. At most a
+	// third of it is for candidates that are open at the start. The comparisons
+	// of the commit come next, in which every session spends its part by need.
+	// The remaining time is for new candidates.
 	Total time.Duration
 	Now   func() time.Time
-	// Compare measures a pair of commits; nil opens a session.
+	// Compare measures a pair of commits. Nil opens a session.
 	Compare func(context.Context, Pair) (result.Comparison, error)
 }
 
 // Pair is two commits to compare.
 type Pair struct {
 	Old, New string
-	// Pkg and Bench name one benchmark exactly; empty is all selected benchmarks.
+	// Pkg and Bench name one benchmark exactly. Empty means all selected ones.
 	Pkg, Bench string
 	// Alpha is the error rate of a verdict.
 	Alpha float64
-	// Total is the time for the comparison; 0 has no bound. Benchmarks of a lower
-	// Rank are measured first.
+	// Total is the time for the comparison. 0 is no bound. Benchmarks of a
+	// lower Rank are measured first.
 	Total time.Duration
 	Rank  map[result.Key]int
 }
@@ -54,21 +54,21 @@ type Outcome struct {
 	// Decisions are the decisions of this record, Open the remaining candidates.
 	Decisions []Decision
 	Open      int
-	// Same are the commits that were not compared with again: the code equals the
+	// Same are the commits without a new comparison: the code equals the
 	// parent's.
 	Same []Commit
 	// Left lists the benchmarks of the commit that were not measured, with the
 	// reason.
 	Left    []string
 	Skipped []Skipped
-	// Needs is a sufficient total, if the given total recorded nothing.
+	// Needs is a sufficient total, if the total recorded nothing.
 	Needs time.Duration
 }
 
 // Empty reports whether a record measured nothing, although it should have.
 func (o Outcome) Empty() bool { return o.Needs > 0 }
 
-// Run records one commit, then decides candidates as long as there is time.
+// Run records one commit, and decides candidates while there is time.
 func Run(ctx context.Context, spec Spec, w session.Watcher) (Outcome, error) {
 	if spec.Now == nil {
 		spec.Now = time.Now
@@ -77,7 +77,7 @@ func Run(ctx context.Context, spec Spec, w session.Watcher) (Outcome, error) {
 		spec.Revision = "HEAD"
 	}
 	if spec.Compare == nil {
-		// One builder for all pairs, which share commits.
+		// All pairs share one builder, because they share commits.
 		builder := spec.Session.NewBuilder(w.Step)
 		spec.Session.Builder = builder
 		defer builder.Close()
@@ -98,12 +98,12 @@ type recorder struct {
 	deadline time.Time
 	line     []Commit
 	out      Outcome
-	// files are the history with the files of this record, graph is made of them.
+	// files are the history with the files of this record. graph is their graph.
 	files []File
 	graph *Graph
 	keep  func(context.Context, Entry) (name string, err error)
-	// open are the candidates of a benchmark as long as nothing is added to
-	// its series.
+	// open are the candidates of a benchmark until something is added to its
+	// series.
 	open map[Key][]Candidate
 	// tried are the candidates that this run measured.
 	tried map[question]bool
@@ -117,7 +117,7 @@ type question struct {
 	key    Key
 }
 
-// late reports whether the total is over at a time.
+// late reports whether the total ends before a time.
 func (r *recorder) late(end time.Time) bool { return r.spec.Total > 0 && !r.spec.Now().Before(end) }
 
 // candidateShare is the share of a total for candidates.
@@ -162,7 +162,7 @@ func (r *recorder) record(ctx context.Context) (err error) {
 		return err
 	}
 	if len(bases) > 0 && r.out.Edges+len(r.out.Same)+len(r.out.Decisions) == 0 {
-		// Binaries are built again, and no benchmark takes more than its budget.
+		// Binaries are built again, and a benchmark takes at most its budget.
 		each := time.Duration(r.spec.Session.BudgetSeconds * float64(time.Second) * float64(max(1, r.missed)))
 		r.out.Needs = (r.spec.Now().Sub(began) + each*time.Duration(len(bases))).Round(time.Second) + time.Second
 	}
@@ -170,7 +170,7 @@ func (r *recorder) record(ctx context.Context) (err error) {
 }
 
 // edges compares the commit with others until the end. If its code equals its
-// parent's, commits that were compared with the parent are compared with it.
+// parent's, the comparisons of the parent count for it.
 func (r *recorder) edges(ctx context.Context, bases []Commit, end time.Time) error {
 	rank := rank(r.graph, r.candidates)
 	var parent *result.Comparison
@@ -202,9 +202,9 @@ func (r *recorder) edges(ctx context.Context, bases []Commit, end time.Time) err
 	return nil
 }
 
-// repeats reports whether a comparison with a further commit would repeat one in
-// the history: every benchmark is the same code as the parent's, and a commit of
-// that code was compared with it.
+// repeats reports whether a comparison with another commit would repeat one in
+// the history. Every benchmark has the code of the parent, and a commit of that
+// code was compared with it.
 func (r *recorder) repeats(parent result.Comparison, old Commit) bool {
 	for _, row := range parent.Benchmarks {
 		if row.Reason != result.ReasonSameCode || !r.graph.Compared(Key{Pkg: row.Pkg, Name: row.Name, Unit: row.Unit}, old.Hash, r.out.Commit.Hash) {
@@ -214,8 +214,8 @@ func (r *recorder) repeats(parent result.Comparison, old Commit) bool {
 	return len(parent.Benchmarks) > 0
 }
 
-// unmeasured lists the missing rows of a comparison: packages that the time did
-// not reach or that cannot be built, and benchmarks that it did not reach.
+// unmeasured lists the missing rows of a comparison: packages that do not
+// build, and packages and benchmarks for which there was no time.
 func unmeasured(c result.Comparison) (left []string) {
 	for _, f := range c.Findings {
 		if f.Severity == finding.Severe || kind.PackageNotReached.Is(f) {
@@ -223,7 +223,7 @@ func unmeasured(c result.Comparison) (left []string) {
 		}
 	}
 	if names := notReached(c); len(names) > 0 {
-		left = append(left, "not reached in the total: "+strings.Join(names, ", "))
+		left = append(left, "no time in the total: "+strings.Join(names, ", "))
 	}
 	return left
 }
@@ -266,7 +266,7 @@ func (r *recorder) put(ctx context.Context, e Entry) error {
 
 func (r *recorder) load() { r.graph = NewGraph(r.files, hashes(r.line)) }
 
-// until is the time up to an end of the total; 0 has no bound.
+// until is the time up to an end of the total. 0 is no bound.
 func (r *recorder) until(end time.Time) time.Duration {
 	if r.spec.Total == 0 {
 		return 0
@@ -275,7 +275,7 @@ func (r *recorder) until(end time.Time) time.Duration {
 }
 
 // bases are the commits to compare with: the parent, then the anchor or the
-// commits that the user names.
+// commits from the user.
 func (r *recorder) bases(ctx context.Context) []string {
 	var bases []string
 	if len(r.line) > 1 {

@@ -181,7 +181,7 @@ func TestKeep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{". has changes that are not committed", "bin=a.test is no commit", "both sides are commit 0000000000", "no benchmark has an interval"}
+	want := []string{". has changes that are not committed", "bin=a.test is not a commit", "both variants are commit 0000000000", "no benchmark has an interval"}
 	if rows != 2 || !slices.Equal(left, want) {
 		t.Errorf("%d rows kept, left out %q", rows, left)
 	}
@@ -210,7 +210,7 @@ func TestStoreThatIsFull(t *testing.T) {
 			c.Folder = ".tare/a b"
 			return c, err
 		}}, nil)
-	if err == nil || !strings.Contains(err.Error(), "no space left on device; the study is kept: tare compare -resume '.tare/a b' -record adds it") {
+	if err == nil || !strings.Contains(err.Error(), "no space left on device: the study is kept: tare compare -resume '.tare/a b' -record adds it") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -16,19 +16,19 @@ import (
 )
 
 const (
-	// refName is the ref of the history. It is not a branch, so that git push
-	// --all does not publish it, and no branch of the user has its name.
+	// refName is the ref of the history. It is not a branch, so git push --all
+	// does not publish it, and it collides with no branch.
 	refName = "refs/tare/history"
 	// oldBranch is the branch of the history in versions before 0.1.
 	oldBranch = "refs/heads/tare"
 )
 
 // Ref is the store in a ref of a repository, which shares no commit with the
-// code. It is written by plumbing commands alone: index, work tree and HEAD of
-// the checkout stay as they are.
+// code. Only plumbing commands write it, so index, working tree and HEAD stay
+// unchanged.
 type Ref struct{ git git.Git }
 
-// openRef uses the ref of the history, which is created by the first Put.
+// openRef uses the ref of the history. The first Put creates it.
 func openRef(git git.Git) Ref { return Ref{git} }
 
 // Put adds one commit that adds one file.
@@ -132,7 +132,7 @@ func (r Ref) latest(ctx context.Context) (tip string, tree []string, err error) 
 	return tip, tree, err
 }
 
-// isHistory reports whether a commit has files of a history alone. A branch of
+// isHistory reports whether a commit has only files of a history. A branch of
 // code may have the name of an older tare's branch.
 func (r Ref) isHistory(ctx context.Context, commit string) (bool, error) {
 	tree, err := r.tree(ctx, commit)
@@ -144,7 +144,7 @@ func (r Ref) isHistory(ctx context.Context, commit string) (bool, error) {
 
 // tree lists the files of a commit as git mktree reads them.
 func (r Ref) tree(ctx context.Context, commit string) ([]string, error) {
-	out, err := r.git(ctx, nil, "ls-tree", "--full-tree", "-z", commit) // else git lists the current directory
+	out, err := r.git(ctx, nil, "ls-tree", "--full-tree", "-z", commit) // otherwise git lists the current directory
 	if err != nil {
 		return nil, fmt.Errorf("read history: %w", err)
 	}
@@ -157,8 +157,8 @@ func nameOf(line string) string {
 	return name
 }
 
-// union has the lines of both trees. A file is never changed, so one name with
-// two contents is an error.
+// union has the lines of both trees. Files never change, so one name with two
+// contents is an error.
 func union(a, b []string) ([]string, error) {
 	all := slices.Concat(a, b)
 	slices.SortFunc(all, func(x, y string) int {
@@ -170,14 +170,14 @@ func union(a, b []string) ([]string, error) {
 	all = slices.Compact(all)
 	for i := 1; i < len(all); i++ {
 		if name := nameOf(all[i]); name == nameOf(all[i-1]) {
-			return nil, fatal{fmt.Errorf("%s has two contents: a file of a history never changes, undo the edit of one of them", name)}
+			return nil, fatal{fmt.Errorf("%s has two contents, but files of a history never change: undo the edit of one of them", name)}
 		}
 	}
 	return all, nil
 }
 
-// commit writes a commit of the entries, including those of all parents. The
-// author is fixed if the user has not configured one, as on a fresh CI machine.
+// commit writes a commit of the entries, including those of all parents. If the
+// user has not configured an author, as on a new CI machine, it is fixed.
 func (r Ref) commit(ctx context.Context, entries []string, message string, parents ...string) (string, error) {
 	out, err := r.git(ctx, []byte(strings.Join(entries, "\x00")+"\x00"), "mktree", "-z")
 	if err != nil {
@@ -195,7 +195,7 @@ func (r Ref) commit(ctx context.Context, entries []string, message string, paren
 			return "", err
 		}
 		if len(lost) > 0 {
-			return "", fatal{fmt.Errorf("these files of the history would be lost: %s", strings.Fields(string(lost)))}
+			return "", fatal{fmt.Errorf("the history would lose these files: %s", strings.Fields(string(lost)))}
 		}
 		args = append(args, "-p", p)
 	}
@@ -203,7 +203,7 @@ func (r Ref) commit(ctx context.Context, entries []string, message string, paren
 	return strings.TrimSpace(string(out)), err
 }
 
-// move sets the ref if nobody else moved it meanwhile.
+// move sets the ref if nobody else moved it in the meantime.
 func (r Ref) move(ctx context.Context, to, from string) error {
 	expected := from
 	if from == "" {
@@ -224,15 +224,15 @@ type fatal struct{ error }
 
 func (f fatal) Unwrap() error { return f.error }
 
-// stuck is an error of a write although no other writer was faster: a lock of a
-// git command that was killed, or a remote that refuses.
+// stuck is an error of a write that is not due to another writer: a lock of a
+// killed git command, or a remote that refuses.
 type stuck struct{ error }
 
 func (s stuck) Unwrap() error { return s.error }
 
-// retry tries a write again if another writer was first, up to 60 times, and up
-// to patience times in a row if it is stuck. The time between attempts is random,
-// so that twenty writers that were refused at once do not meet again.
+// retry tries a write again if another writer was first, up to 60 times. If it
+// is stuck, it tries up to patience times in a row. The time between attempts
+// is random, so that twenty rejected writers do not collide again.
 func retry(ctx context.Context, what string, patience int, try func() error) error {
 	inARow := 0
 	for i := 0; ; i++ {
@@ -245,7 +245,7 @@ func retry(ctx context.Context, what string, patience int, try func() error) err
 			inARow = 0
 		}
 		if inARow == patience && strings.Contains(err.Error(), ".lock': File exists") {
-			err = fmt.Errorf("another git command has the lock of %s: if none runs, remove the file %[1]s.lock in the git directory", refName)
+			err = fmt.Errorf("another git command has the lock of %s: if none runs, remove %[1]s.lock from the git directory", refName)
 		}
 		if errors.As(err, new(fatal)) || inARow == patience || i == 60 || ctx.Err() != nil {
 			return fmt.Errorf("%s: %w", what, err)

@@ -73,12 +73,12 @@ func TestCommitKeepsTheFilesOfItsParents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.commit(ctx, tree[1:], "less", tip); err == nil || !strings.Contains(err.Error(), "would be lost") {
+	if _, err := b.commit(ctx, tree[1:], "less", tip); err == nil || !strings.Contains(err.Error(), "would lose") {
 		t.Errorf("a file less: %v", err)
 	}
 	other := strings.TrimSpace(gitIn(t, dir, "rev-parse", "HEAD:x"))
 	hash := strings.Fields(tree[0])[2]
-	if _, err := b.commit(ctx, []string{strings.Replace(tree[0], hash, other, 1), tree[1]}, "changed", tip); err == nil || !strings.Contains(err.Error(), "would be lost") {
+	if _, err := b.commit(ctx, []string{strings.Replace(tree[0], hash, other, 1), tree[1]}, "changed", tip); err == nil || !strings.Contains(err.Error(), "would lose") {
 		t.Errorf("a changed file: %v", err)
 	}
 }

@@ -49,7 +49,8 @@ func (r Ref) fetch(ctx context.Context, remote string) (theirs string, err error
 	return theirs, r.move(ctx, commit, tip)
 }
 
-// remoteTip fetches the history of a remote without a ref for it; empty is none.
+// remoteTip fetches the tip of a remote's history, or "", without keeping a
+// ref.
 func (r Ref) remoteTip(ctx context.Context, remote string) (string, error) {
 	out, err := r.git(ctx, nil, "ls-remote", "--", remote, refName)
 	if err != nil {
@@ -63,8 +64,8 @@ func (r Ref) remoteTip(ctx context.Context, remote string) (string, error) {
 	return hash, err
 }
 
-// Push publishes the history. When another writer was first, its files are
-// merged and the push is tried again.
+// Push publishes the history. If another writer was first, Push merges its
+// files and tries again.
 func (r Ref) Push(ctx context.Context, remote string) error {
 	return retry(ctx, "push history", 3, func() error {
 		theirs, err := r.fetch(ctx, remote)
@@ -76,13 +77,13 @@ func (r Ref) Push(ctx context.Context, remote string) error {
 			return err
 		}
 		if tip == "" {
-			return fatal{errors.New("there is none: tare history record makes it")}
+			return fatal{errors.New("there is no history: tare history record makes one")}
 		}
 		if _, err = r.git(ctx, nil, "push", "--quiet", "--no-verify", "--", remote, refName+":"+refName); err == nil {
 			return nil
 		}
 		if now, again := r.remoteTip(ctx, remote); again == nil && now == theirs {
-			return stuck{err} // refused for another reason than a faster writer
+			return stuck{err} // rejected, but not because of another writer
 		}
 		return err
 	})

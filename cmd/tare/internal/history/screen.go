@@ -14,30 +14,29 @@ type Candidate struct {
 	Commit int
 	// Step is the log ratio of the step, SD its standard error.
 	Step, SD float64
-	// Tries counts the measurements of it that were undecided.
+	// Tries counts its undecided measurements.
 	Tries int
 }
 
 // Z is the step in standard errors.
 func (c Candidate) Z() float64 { return c.Step / c.SD }
 
-// The screen needs a gain of leastGain in χ² for a step, which one edge of pure
-// noise reaches once in some 2,000; the measurement that follows decides. A
-// residual counts for at most mostZ standard errors, so that a single outlying
-// edge is no step.
+// The screen needs a gain of leastGain in χ² for a step. An edge of pure noise
+// reaches it once in about 2,000. The measurement that follows decides. A
+// residual counts for at most mostZ standard errors, so a single outlying edge
+// is not a step.
 const (
 	leastGain = 12.0
 	mostZ     = 6.0
 	mostSteps = 64
-	// leastNeighbors are enough edges to estimate their scatter.
+	// leastNeighbors edges are enough to estimate their scatter.
 	leastNeighbors = 8
 )
 
-// screen names the commits at which a piecewise constant history steps, except
-// the decided ones. It fits the edges themselves, whose errors are independent,
-// and not the levels. Errors of levels accumulate along a chain of edges, and a
-// segmentation of levels takes them for drift and steps. Commits are numbered in
-// the order of the history.
+// screen returns the commits at which a piecewise constant history steps,
+// except the decided ones. It fits the edges, whose errors are independent, and
+// not the levels. Errors of levels accumulate along a chain of edges and look
+// like drift and steps. Commits are numbered in the order of the history.
 //
 // The decided commits may step from the beginning. Others are added one by one
 // at the place that explains the most. Each time all are fitted again and moved
@@ -48,7 +47,7 @@ func screen(n int, edges []Edge, decided []int) []Candidate {
 	if len(f.edges) == 0 {
 		return nil
 	}
-	// Each added step may make others needless, in turn. The count ends that.
+	// Each added step may make others unnecessary. The count ends that.
 	for range mostSteps {
 		f.scale()
 		k, gain := f.best()
@@ -66,9 +65,8 @@ func screen(n int, edges []Edge, decided []int) []Candidate {
 	return f.candidates()
 }
 
-// spikes adds the steps of commits that differ from their neighbor by a change
-// that a later commit takes back. Over the whole history they gain nothing, and
-// only the edge between the two shows them.
+// spikes adds the steps of changes that a later commit reverts. Over the whole
+// history they gain nothing. Only the edge between the two commits shows them.
 func (f *fit) spikes() {
 	f.scale()
 	before := len(f.steps)
@@ -92,7 +90,7 @@ type fit struct {
 	same     []bool // by edge: both commits have the same code
 	residual []float64
 	factor   float64 // of all standard errors
-	steps    []int   // commits: those decided, then the others as found
+	steps    []int   // commits: first the decided ones, then others as found
 	decided  int     // how many of them are decided
 	at       []bool  // by commit: it is one of the steps
 
@@ -181,9 +179,9 @@ func (f *fit) best() (commit int, gain float64) {
 	return commit, gain
 }
 
-// ridge joins neighboring segments that no edge connects, at a weight that does
-// not matter if an edge does: the step between them is 0, with a large standard
-// error.
+// ridge joins neighboring segments that no edge connects. The step between them
+// is 0, with a large standard error. Next to an edge this weight does not
+// matter.
 const ridge = 1e-12
 
 // refit solves for the levels of all segments by weighted least squares.
@@ -232,8 +230,8 @@ func (f *fit) loss() float64 {
 	return sum
 }
 
-// move shifts each step that is not decided by a few commits if that fits
-// better: a step found while another one was missing can be off.
+// move shifts each undecided step by a few commits if that fits better. A step
+// that was found before another one may be at the wrong commit.
 func (f *fit) move() {
 	for i := f.decided; i < len(f.steps); i++ {
 		best, least := f.steps[i], f.loss()
@@ -254,8 +252,8 @@ func (f *fit) move() {
 	}
 }
 
-// prune removes the steps that the others have made needless, and reports
-// whether the last one found is still there.
+// prune removes the steps that others have made unnecessary. It reports whether
+// the last one is still there.
 func (f *fit) prune() bool {
 	last := f.steps[len(f.steps)-1]
 	for {

@@ -46,8 +46,7 @@ func compare(ctx context.Context, spec session.Spec, p Pair, w session.Watcher) 
 	return s.Comparison(), nil
 }
 
-// confirming is the least number of blocks of a candidate: twice the number that
-// its level needs if all of them agree. The level falls with every test that
-// finds nothing. With fewer blocks than the level needs, no candidate would ever
-// be decided.
+// confirming is the least number of blocks of a candidate: twice the number
+// that its level needs if all of them agree. The level falls with every test
+// that finds nothing. With too few blocks, no candidate would ever be decided.
 func confirming(level float64) int { return 2 * judge.LeastBlocks(level) }

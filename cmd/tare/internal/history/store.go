@@ -19,24 +19,24 @@ import (
 type Store interface {
 	// Put adds a file under a new name.
 	Put(ctx context.Context, name string, data []byte) error
-	// Read calls got with each file in ascending order of names, which is the order
-	// of time, or with the reason why it cannot be read.
+	// Read calls got with each file, or the reason why it cannot be read, in
+	// ascending order of names, which is the order of time.
 	Read(ctx context.Context, got func(name string, data []byte, err error)) error
 }
 
-// Open opens the store that the flag -store names: "git" is a ref of the
-// repository, which git runs in, anything else a directory.
+// Open opens the store of the flag -store. "git" is a ref of the repository in
+// which git runs. Any other name is a directory.
 func Open(store string, git git.Git) (Store, error) {
 	branch, isBranch := strings.CutPrefix(store, "git:")
 	switch {
 	case store == "git":
 		return openRef(git), nil
 	case store == "":
-		return nil, errors.New(`"" is neither git nor a folder`)
+		return nil, errors.New(`"" is neither git nor a directory`)
 	case isBranch:
-		return nil, fmt.Errorf("%s: the history of a repository is in %s now: give -store git; git update-ref %s %s moves another branch", store, refName, refName, branch)
+		return nil, fmt.Errorf("%s: the history of a repository is now in %s: use -store git, and git update-ref %s %s for another branch", store, refName, refName, branch)
 	case strings.Contains(store, "://"):
-		return nil, fmt.Errorf("%s: stores of other programs are gone: give a folder, or git", store)
+		return nil, fmt.Errorf("%s: stores of other programs were removed: give a directory, or git", store)
 	}
 	return openFolder(store), nil
 }
@@ -47,7 +47,7 @@ type Skipped struct {
 	Err  error
 }
 
-// File is an entry with the name that it is stored under.
+// File is an entry with its name in the store.
 type File struct {
 	Name string
 	Entry
@@ -81,8 +81,8 @@ func load(ctx context.Context, s Store) (files []File, skipped []Skipped, err er
 
 var fileName = regexp.MustCompile(`^[0-9]{8}-[0-9]{6}-[0-9a-f]{12}\.json$`)
 
-// checkName refuses names that newFileName does not make: a name becomes a path
-// in a directory and in a tree of git.
+// checkName rejects names that newFileName does not make, because a name
+// becomes a path in a directory and in a git tree.
 func checkName(name string) error {
 	if !fileName.MatchString(name) {
 		return fmt.Errorf("name of a history study: %q is not TIME-RANDOM.json", name)
@@ -93,17 +93,17 @@ func checkName(name string) error {
 // Folder is a store in a directory.
 type Folder struct{ dir string }
 
-// openFolder uses dir, which is created by the first Put.
+// openFolder uses dir. The first Put creates it.
 func openFolder(dir string) Folder { return Folder{dir} }
 
-// Put writes the file under another name first, so that a reader never sees a
-// part of it. It syncs the file, so that a power cut leaves no empty file.
+// Put writes the file under another name first, so that readers never see a
+// part of it. It syncs the file, so that a power failure leaves no empty file.
 func (f Folder) Put(_ context.Context, name string, data []byte) error {
 	if err := checkName(name); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(f.dir, 0o777); err != nil {
-		return fmt.Errorf("create history folder: %w", err)
+		return fmt.Errorf("create history directory: %w", err)
 	}
 	temporary, err := os.CreateTemp(f.dir, ".put-*")
 	if err != nil {
@@ -118,28 +118,27 @@ func (f Folder) Put(_ context.Context, name string, data []byte) error {
 	if err := os.Link(temporary.Name(), filepath.Join(f.dir, name)); err != nil {
 		return fmt.Errorf("write history: %w", err)
 	}
-	if d, err := os.Open(f.dir); err == nil { // not every system syncs a directory
+	if d, err := os.Open(f.dir); err == nil { // some systems cannot sync a directory
 		d.Sync()
 		d.Close()
 	}
 	return nil
 }
 
-// umask is the mask of other users' rights in a shared directory: they may not
-// write.
+// umask denies other users the right to write in a shared directory.
 const umask = 0o022
 
-// largestFile is the largest file of a history that is read, in bytes.
+// largestFile is the maximum size of a file of a history, in bytes.
 const largestFile = 64 << 20
 
-// Read reads the directory; one that does not exist is empty.
+// Read reads the directory. A missing directory is empty.
 func (f Folder) Read(ctx context.Context, got func(name string, data []byte, err error)) error {
 	entries, err := os.ReadDir(f.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("read history folder: %w", err)
+		return fmt.Errorf("read history directory: %w", err)
 	}
 	for _, e := range entries {
 		if !fileName.MatchString(e.Name()) {

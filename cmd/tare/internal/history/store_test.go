@@ -142,7 +142,7 @@ func TestFolderReadsRegularFilesOnly(t *testing.T) {
 func TestOpenRefuses(t *testing.T) {
 	t.Parallel()
 	for store, want := range map[string]string{
-		"":                   "is neither git nor a folder",
+		"":                   "is neither git nor a directory",
 		"git:tare":           "refs/tare/history",
 		"postgres://host/db": "give a folder",
 	} {

@@ -1,7 +1,7 @@
 // Package lab reports whether the long tests run. These tests have the tag lab,
 // which ./test -long sets. They measure for minutes, fetch toolchains or
-// modules of others, or simulate until a rate is known to a tenth. The
-// directories below contain only such tests.
+// modules, or simulate until a rate is accurate to a tenth. The directories
+// below contain only such tests.
 package lab
 
 import "testing"

@@ -30,17 +30,17 @@ type Diagnostic struct {
 
 // Options select the packages to load.
 type Options struct {
-	// Dir is the directory of the go command; "" is the current directory.
+	// Dir is the directory of the go command, or "" for the current directory.
 	Dir string
 	// BuildFlags are passed to the go command: -tags=….
 	BuildFlags []string
-	// Env is the environment of the go command; nil is this process's.
+	// Env is the environment of the go command, or nil for the current one.
 	Env []string
 }
 
-// Load loads the packages of the patterns with their tests. broken has one
-// error, with the first place, for each package that does not build. Load still
-// loads the others.
+// Load loads the packages of the patterns with their tests. broken has an
+// error, with its place, for each package that does not build. Load still loads
+// the others.
 func Load(ctx context.Context, o Options, patterns ...string) (sound []*packages.Package, broken []error, err error) {
 	pkgs, err := packages.Load(&packages.Config{
 		Context: ctx,
@@ -76,8 +76,7 @@ func Load(ctx context.Context, o Options, patterns ...string) (sound []*packages
 	return withTests(sound), broken, nil
 }
 
-// testMain reports whether p is the program that the go command generates for
-// the tests of a package.
+// testMain reports whether p is a test program that the go command generates.
 func testMain(p *packages.Package) bool {
 	return strings.HasSuffix(p.PkgPath, ".test") && p.Name == "main"
 }
@@ -102,8 +101,8 @@ func firstError(p *packages.Package) string {
 	return first
 }
 
-// withTests drops the package p if p with its test files is there too. It also
-// drops the generated test main packages.
+// withTests drops packages that are also in the list with their test files, and
+// the generated test programs.
 func withTests(pkgs []*packages.Package) []*packages.Package {
 	tested := make(map[string]bool)
 	for _, p := range pkgs {
@@ -152,8 +151,8 @@ func sorted(list []Diagnostic) []Diagnostic {
 	})
 }
 
-// diagnostic takes the action from the related information, in which package
-// lint writes it.
+// diagnostic takes the action from the related information, where package lint
+// writes it.
 func diagnostic(pkg *packages.Package, id string, severity finding.Severity, d analysis.Diagnostic) Diagnostic {
 	message, action := d.Message, ""
 	if len(d.Related) > 0 {

@@ -20,10 +20,10 @@ type Report struct {
 	Dir string
 }
 
-// Check loads packages and runs checks over those that build.
+// Check loads packages and checks the ones that build.
 func Check(ctx context.Context, o Options, checks []lint.Check, patterns ...string) (r Report, err error) {
 	if r.Dir, err = os.Getwd(); err != nil {
-		return r, fmt.Errorf("find working folder: %w", err)
+		return r, fmt.Errorf("find working directory: %w", err)
 	}
 	pkgs, broken, err := Load(ctx, o, patterns...)
 	if err != nil {

@@ -25,8 +25,8 @@ const (
 	entryHeader  = 60
 )
 
-// readArchive reads a package archive as the linker does: each member with an
-// object's name is an object. It skips other members.
+// readArchive reads a package archive as the linker does. It skips members
+// without the name of an object.
 func readArchive(path string) (*archive, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -96,8 +96,8 @@ func (a *archive) add(name string, member []byte) error {
 	return nil
 }
 
-// afterExports skips the export data after the header, up to a line that is an
-// exclamation mark outside a section between two lines of $$.
+// afterExports skips the export data after the header. They end with an
+// exclamation mark on a line, outside a section between two lines of $$.
 func afterExports(b []byte) ([]byte, bool) {
 	sections := 0
 	for start := 0; start < len(b); {

@@ -131,9 +131,9 @@ func (c *Comparison) pairRoots(old, new *Program) bool {
 			m.pair(old.byName[abi][name], new.byName[abi][name], 0)
 		}
 	}
-	// The compiler refers to functions of the runtime by numbers, and the entry
-	// point is in the runtime: all of it counts. All of a package with C code
-	// counts too, because the C code may call its exported functions.
+	// The whole runtime counts: the compiler refers to its functions by number,
+	// and the entry point is in it. A whole package with C code counts too,
+	// because the C code may call its exported functions.
 	before, after := wholeObjects(old), wholeObjects(new)
 	if len(before) != len(after) {
 		c.Why = "objects of the runtime"
@@ -148,7 +148,7 @@ func (c *Comparison) pairRoots(old, new *Program) bool {
 			s := o.symbol(j)
 			if !m.isTable(s, o.name(j)) && m.liveOld[o.global[j]] {
 				if !m.liveNew[after[i].global[j]] {
-					c.Why, c.Symbol = "what is used of package "+o.pkg, o.name(j)
+					c.Why, c.Symbol = "used symbols of package "+o.pkg, o.name(j)
 					return false
 				}
 				m.pair(o.global[j], after[i].global[j], 0)
@@ -184,7 +184,7 @@ func (m *match) isTable(s symbol, name string) bool {
 	return name == "" || s.kind() > kindNoPtrBSS+1
 }
 
-// wholeObjects lists the objects of which all symbols count as called.
+// wholeObjects lists the objects whose symbols all count as called.
 func wholeObjects(p *Program) []*loaded {
 	foreign := make(map[string]bool)
 	for _, pkg := range p.packages {
@@ -199,16 +199,16 @@ func wholeObjects(p *Program) []*loaded {
 	return all
 }
 
-// kept is live, once for each program.
+// kept calls live once for each program.
 func (p *Program) kept() []bool {
 	p.once.Do(func() { p.alive = live(p) })
 	if p.alive == nil {
-		panic("what the linker keeps is not known")
+		panic("the linker may keep any symbol")
 	}
 	return p.alive
 }
 
-// live marks the symbols that the linker keeps of a program.
+// live marks the symbols of a program that the linker keeps.
 func live(p *Program) []bool {
 	m := newMatch(p, p)
 	m.linker = true
@@ -330,8 +330,7 @@ func (c *Comparison) Benchmark(name string) (v Verdict) {
 	return c.further(x, y)
 }
 
-// further compares the code that a pair reaches beyond the symbols that are
-// paired already.
+// further compares the code that a pair reaches beyond the paired symbols.
 func (c *Comparison) further(x, y int32) Verdict {
 	m := c.match
 	m.pair(x, y, 0)

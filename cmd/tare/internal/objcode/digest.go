@@ -9,12 +9,12 @@ import (
 	"slices"
 )
 
-// Digest sums up all machine code and data that the linker keeps of a program,
+// Digest returns a hash of the machine code and data that the linker keeps,
 // without files and lines. Programs with the same digest run alike.
 func (p *Program) Digest() (digest string, err error) {
 	defer func() {
 		if caught := recover(); caught != nil {
-			digest, err = "", fmt.Errorf("sum up program: %v: %w", caught, ErrForm)
+			digest, err = "", fmt.Errorf("digest program: %v: %w", caught, ErrForm)
 		}
 	}()
 	var all [][sha256.Size]byte
@@ -42,8 +42,8 @@ func (p *Program) Digest() (digest string, err error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// funcInfos marks the records of functions. The records have lines in them, and
-// the sums of the functions cover the rest.
+// funcInfos marks the records of functions. They contain lines, and the sums of
+// the functions cover the rest.
 func (p *Program) funcInfos() map[int32]bool {
 	infos := make(map[int32]bool)
 	for i, at := range p.symbols {

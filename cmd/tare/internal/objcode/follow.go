@@ -77,7 +77,7 @@ func relocated(s symbol) string {
 }
 
 // use pairs the target of a relocation that only marks it. The linker does not
-// keep the target for it, and comparing more than needed does no harm.
+// keep such a target, but an additional comparison does no harm.
 func (m *match) use(to, newTo, owner int32) {
 	if !m.linker {
 		m.pair(to, newTo, owner)
@@ -150,8 +150,8 @@ func (m *match) addMethod(x, y int32, before, after relocs, i, j int, iface bool
 	}
 	f.signature = signature{m.methodName(x, int64(before.at(i).off())-4), f.old[0]}
 	m.methods = append(m.methods, f)
-	// From the type of the method, reflection reaches the types of its
-	// arguments.
+	// Reflection reaches the types of its arguments from the type of the
+	// method.
 	m.convert(f.old[0])
 }
 
@@ -175,7 +175,7 @@ func (m *match) wantName(name string) {
 // followWeak follows a relocation that does not keep its target alive. If the
 // target is alive for another reason, a type leads to it: from a type to the
 // pointer to it, from an init function to the making of a map. The entries of
-// an itab are called only if a method of that name and type is called.
+// an itab are called only if such a method is called.
 func (m *match) followWeak(x, y, to, newTo int32, s symbol) {
 	if m.linker || s.flag2()&flag2Itab != 0 {
 		return
@@ -185,7 +185,7 @@ func (m *match) followWeak(x, y, to, newTo int32, s symbol) {
 		return
 	}
 	if m.liveOld[to] != m.liveNew[newTo] {
-		m.differ("what it reaches", x, y)
+		m.differ("references", x, y)
 		return
 	}
 	if !m.liveOld[to] {

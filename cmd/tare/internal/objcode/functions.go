@@ -9,24 +9,22 @@ import (
 	"strings"
 )
 
-// Function describes a function of the source, wherever the compiler put its
-// body: as separate code or inlined. Counts are of one copy of the body, the
-// copy that has the most.
+// Function describes a function of the source, whether the compiler inlined it
+// or not. Counts are from the copy of its body that has the most.
 type Function struct {
 	Name string
 	// File and Line are its position in the source, if known.
 	File string
 	Line int
-	// Body is the first line of its code, also if it is only inlined. It is
+	// Body is the first line of its code, even if it is only inlined. It is
 	// unknown in the same cases as Instructions.
 	Body Site
 	// Calls counts the calls of each function that remain calls, Inlined the
 	// calls that were replaced by the body, and Refs the uses of other symbols.
 	Calls, Inlined, Refs map[string]int
-	// Indirect counts the calls of functions that are known only at run time: of
-	// closures and through interfaces. Instructions is the length of the code
-	// without inlined code. Both are 0 if the code did not change or the
-	// architecture is not decoded.
+	// Indirect counts calls of closures and through interfaces. Instructions is
+	// the length of the code without inlined code. Both are 0 if the code did
+	// not change or the architecture is not decoded.
 	Indirect, Instructions int
 	// Frame is the size of its stack frame in bytes. It is 0 if the function is
 	// only inlined.
@@ -38,8 +36,8 @@ type Function struct {
 	// from the other program's.
 	Changed bool
 
-	// operands sums up the operations, constants and offsets of the code,
-	// without registers, addresses and places on the stack.
+	// operands is a hash of the operations, constants and offsets of the code,
+	// without registers, addresses and stack offsets.
 	operands uint64
 }
 
@@ -374,7 +372,7 @@ func (o *object) tables(i uint32, data func(reference) []byte) tables {
 	return t
 }
 
-// node is the number of the inlined call that an offset belongs to; -1 for none.
+// node is the number of the inlined call that an offset belongs to, or -1.
 func (t tables) node(off uint32) int { return int(t.inlining.at(off / t.quantum)) }
 
 // line is the line of an offset in the source, site its place.

@@ -36,7 +36,7 @@ type match struct {
 	outside string
 
 	trail []change
-	// diff is set once; the match is then over.
+	// diff is set once and ends the match.
 	diff *Difference
 }
 
@@ -61,7 +61,7 @@ type method struct {
 	old, new [3]int32 // type, function for interfaces, function
 }
 
-// change is one entry that undo reverts.
+// change is an entry that undo reverts.
 type change struct {
 	kind byte
 	sym  int32
@@ -202,7 +202,7 @@ func exported(name string) bool {
 }
 
 // testTables are the variables of the generated package main that list all
-// tests. The tests that run are known; see [Comparison.Benchmark].
+// tests. [Comparison.Benchmark] starts from the tests that run.
 var testTables = map[string]bool{
 	"main.tests": true, "main.benchmarks": true, "main.fuzzTargets": true, "main.examples": true,
 }
@@ -258,7 +258,7 @@ func (m *match) followAux(x, y int32) {
 		to, newTo := m.old.target(a.object, f.target()), m.new.target(b.object, g.target())
 		switch {
 		case f.kind() == auxGotype && m.linker:
-			// A variable being reachable does not make its type reachable.
+			// A reachable variable does not make its type reachable.
 		case f.kind() == auxFuncInfo && !m.linker:
 			m.compareFuncInfo(x, y, to, newTo)
 		default:
@@ -279,8 +279,8 @@ func (m *match) compare(x, y int32) string {
 	}
 	switch {
 	case a.hashed() && b.hashed() && s.kind() == t.kind() && s.flag()&flagGoType == 0:
-		// The choice of the linker among several definitions, and with it the
-		// size and alignment, depends on the whole program; see defineHashed.
+		// The linker's choice among several definitions depends on the whole
+		// program, and size and alignment depend on it: see defineHashed.
 		if !bytes.Equal(withoutZeros(a.object.data(a.index)), withoutZeros(b.object.data(b.index))) {
 			return what
 		}
@@ -314,7 +314,7 @@ func (m *match) compareFuncInfo(x, y, i, j int32) {
 	}
 }
 
-// withoutLines takes the lines, files and names out of a record of
+// withoutLines removes lines, files and names from a record of
 // cmd/internal/goobj.FuncInfo.
 func withoutLines(info []byte) []byte {
 	kept := append([]byte(nil), info[:12]...)

@@ -79,8 +79,8 @@ const (
 	kindNoPtrBSS = 10
 )
 
-// Relocations that only instruct the linker (cmd/internal/objabi.RelocType).
-// The numbers are those of Go 1.24 to 1.27.
+// Relocations that only instruct the linker (cmd/internal/objabi.RelocType). Go
+// 1.24 to 1.27 have these numbers.
 const (
 	relocUseType        = 22
 	relocUseIface       = 23
@@ -107,7 +107,7 @@ const (
 	funcInfoMinSize = 20
 )
 
-// object is one Go object; all its methods read the bytes of the file.
+// object is one Go object. Its methods read the bytes of the file.
 type object struct {
 	b       []byte
 	block   [blockCount]uint32

@@ -19,9 +19,9 @@ type Reader struct {
 	archives map[string]*keptArchive
 }
 
-// keptArchive is an archive and the evidence that its file is unchanged. Its
-// lock is held while it is read. Programs that share an archive share its
-// objects, and identical objects are equal.
+// keptArchive is an archive and the evidence that its file is unchanged.
+// Readers of the archive have its lock. Programs that share an archive share
+// its objects, and identical objects are equal.
 type keptArchive struct {
 	mu      sync.Mutex
 	info    fs.FileInfo
@@ -70,7 +70,7 @@ type Program struct {
 
 	packages []loadedPackage
 	objects  []*loaded
-	// symbols are all symbols; number 0 is none.
+	// symbols are all symbols. Number 0 means none.
 	symbols []location
 	// byName finds a symbol by its name, for data and assembly (0) and for Go
 	// functions (1).
@@ -84,7 +84,7 @@ type Program struct {
 	// tasks are the packages' initializations, in the order in which they run.
 	tasks []int32
 
-	// alive marks the symbols that the linker keeps; see kept.
+	// alive marks the symbols that the linker keeps: see kept.
 	once  sync.Once
 	alive []bool
 }
@@ -120,7 +120,7 @@ type loaded struct {
 
 // ErrForm is wrapped by errors about programs that this package cannot read:
 // an unknown object format, an old or new toolchain, shared libraries.
-var ErrForm = errors.New("not a form of program that is understood")
+var ErrForm = errors.New("unknown form of program")
 
 // Open reads the program that the Go linker would make from the arguments args
 // in the directory dir, without linking it. The arguments are those of cmd/go:

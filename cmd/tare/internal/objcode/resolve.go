@@ -157,7 +157,7 @@ func (p *Program) replaces(o *loaded, i uint32, old int32) bool {
 }
 
 // defineHashed numbers a symbol that is known by its content. Trailing zeros
-// are not part of the hash: the longest of equal symbols is meant.
+// are not part of the hash. Of equal symbols it takes the longest.
 func defineHashed[H comparable](p *Program, known map[H]int32, hash H, o *loaded, i uint32) {
 	old, ok := known[hash]
 	if !ok {
@@ -179,9 +179,9 @@ func (p *Program) size(i int32) uint32 {
 	return at.object.symbol(at.index).size()
 }
 
-// target returns the number of the symbol that a reference in an object means,
-// or 0 for none. Method builtin resolves references to functions that the compiler
-// knows by number.
+// target returns the number of the symbol of a reference in an object, or 0.
+// Method builtin resolves references to functions that the compiler knows by
+// number.
 func (p *Program) target(o *loaded, ref reference) int32 {
 	switch ref.pkg {
 	case 0:
@@ -202,7 +202,7 @@ func (p *Program) target(o *loaded, ref reference) int32 {
 
 // builtin represents the functions of package runtime that the compiler knows
 // by number (cmd/internal/goobj/builtinlist.go). All of package runtime is part
-// of every match, so the match need not know which function is meant.
+// of every match, so the match needs no exact function.
 const builtin = -1
 
 // name returns the symbol's name for a message.

@@ -16,10 +16,10 @@ import (
 // DiagnosisOptions limit the time of a diagnosis.
 type DiagnosisOptions struct {
 	Host session.Host
-	// Quick takes one second, Long minutes; neither takes less than ten seconds.
+	// Quick takes one second, Long minutes. The default is ten seconds.
 	Quick, Long bool
-	// Lock is the action while another process measures: with [machine.LockFail]
-	// the machine is looked at, and nothing is measured.
+	// Lock is the action while another process measures. With
+	// [machine.LockFail] the diagnosis measures nothing.
 	Lock machine.LockMode
 	// OnWait, if not nil, is called with the process that the diagnosis waits for.
 	OnWait func(holder string)
@@ -38,8 +38,8 @@ func (o DiagnosisOptions) effort() machine.Effort {
 }
 
 // compared is the latest end of the comparison of benchmarks with themselves,
-// after the start. The spins come after it: they keep all CPUs busy, and the
-// comparison needs the machine as compare will find it.
+// after the start. The spins follow it: they keep all CPUs busy, but the
+// comparison needs the machine as compare finds it.
 func (o DiagnosisOptions) compared() time.Duration {
 	if o.Long {
 		return 2 * time.Minute
@@ -47,18 +47,18 @@ func (o DiagnosisOptions) compared() time.Duration {
 	return 7800 * time.Millisecond
 }
 
-// diagnoseTree looks at the proc and sys of another machine's tree, and measures
+// diagnoseTree reads proc and sys in a tree of another machine, and measures
 // nothing.
 func diagnoseTree(ctx context.Context, tree fs.FS, name string) (machine.Diagnosis, error) {
 	d, err := machine.Diagnose(ctx, tree, machine.Effort{}, nil)
-	d.Machine.OS, d.Machine.Arch = "", "" // those of this program
+	d.Machine.OS, d.Machine.Arch = "", "" // the tree's are unknown
 	d.Skipped = "this is the tree " + name
 	return d, err
 }
 
-// Diagnose looks at the machine, measures it, and predicts the smallest change
-// that a comparison would show on it. A host with another root is not this
-// machine, and is only looked at.
+// Diagnose inspects and measures the machine, and predicts the smallest change
+// that a comparison would show on it. A host with another root is another
+// machine, which it only inspects.
 func Diagnose(ctx context.Context, o DiagnosisOptions) (machine.Diagnosis, error) {
 	if root := o.Host.Root; root != "" && root != "/" {
 		return diagnoseTree(ctx, o.Host.Tree, root)

@@ -69,11 +69,11 @@ func RunOnce(ctx context.Context, o OnceOptions, patterns []string, each func(On
 	if err := errors.Join(errs...); err != nil || len(all) > 0 {
 		return all, err
 	}
-	return nil, fmt.Errorf("run benchmarks: %s have none that match", strings.Join(patterns, " "))
+	return nil, fmt.Errorf("run benchmarks: no benchmark of %s matches", strings.Join(patterns, " "))
 }
 
-// onceRunner runs the benchmarks of one package, in turn: they may share a port,
-// a file or a variable of the environment.
+// onceRunner runs the benchmarks of one package in turn, because they may share
+// a port or a file.
 type onceRunner struct {
 	o      OnceOptions
 	p      testPackage
@@ -166,7 +166,7 @@ func (r onceRunner) one(ctx context.Context, binary, name string) (OnceResult, e
 	if err != nil && !errors.As(err, &exit) && limited.Err() == nil {
 		return out, fmt.Errorf("run %s of %s: %w", name, r.p.Path, err)
 	}
-	process.Kill(cmd) // processes that it started may live on
+	process.Kill(cmd) // processes that it started may still run
 	out.read(text.String(), exitCode(err), took, limited.Err() != nil && ctx.Err() == nil)
 	return out, nil
 }

@@ -12,14 +12,14 @@ import (
 
 // OnceOptions select the benchmarks to run.
 type OnceOptions struct {
-	// Dir is the directory in which the go command runs; "" is the current
+	// Dir is the directory in which the go command runs, or "" for the current
 	// directory.
 	Dir string
-	// BuildFlags are handed to the go command: -tags=….
+	// BuildFlags are passed to the go command: -tags=….
 	BuildFlags []string
-	// Bench selects top-level benchmarks by a regular expression; "" is all.
+	// Bench is a regular expression of top-level benchmarks, or "" for all.
 	Bench string
-	// Timeout ends a benchmark that runs longer; 0 is a minute.
+	// Timeout ends a benchmark that runs longer. 0 is a minute.
 	Timeout time.Duration
 }
 

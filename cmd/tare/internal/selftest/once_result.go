@@ -27,11 +27,11 @@ func (o Outcome) Broken() bool { return o != OK && o != Skipped }
 // OnceResult is one benchmark, run once.
 type OnceResult struct {
 	Package string `json:"package"`
-	// Benchmark is the name of the function without the word Benchmark; "" for a
-	// package that does not build.
+	// Benchmark is the name of the function without the word Benchmark. It is
+	// "" for a package that does not build.
 	Benchmark string  `json:"benchmark"`
 	Outcome   Outcome `json:"outcome"`
-	// Exit is the exit code of the process; -1 when it was killed.
+	// Exit is the exit code of the process, or -1 if it was killed.
 	Exit int `json:"exit"`
 	// Seconds is the wall time of the process.
 	Seconds float64 `json:"seconds"`
@@ -49,7 +49,7 @@ type OnceResult struct {
 
 var (
 	resultLine = regexp.MustCompile(`(?m)^Benchmark(\S*)\s+\d+\s`)
-	// procsSuffix is the number of CPUs after a name, which one CPU does not have.
+	// procsSuffix is the number of CPUs after a name, if it is not 1.
 	procsSuffix = regexp.MustCompile(fmt.Sprintf(`-%d$`, runtime.GOMAXPROCS(0)))
 	failLine    = regexp.MustCompile(`(?m)^\s*--- FAIL: `)
 	skipLine    = regexp.MustCompile(`(?m)^\s*--- SKIP: `)

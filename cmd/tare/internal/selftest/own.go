@@ -18,8 +18,8 @@ import (
 // overlay adds it to every timed interval.
 const OwnChange = 0.03
 
-// slowestOwn is the longest time of a single run of a benchmark that is compared:
-// the usual method runs each forty times.
+// slowestOwn is the longest single run of a compared benchmark, in seconds. The
+// usual method runs each forty times.
 const slowestOwn = 2.0
 
 // ownPairs compares the working tree with itself, and with operations that take
@@ -32,15 +32,15 @@ func ownPairs(null, known int) []pair {
 	}
 }
 
-// target is what a turn compares: the built-in benchmarks, or one of the user's.
+// target is the subject of a comparison: the built-in benchmarks, or one of the user's.
 type target struct {
 	// pkg is the import path, packages the pattern, and bench the pattern of the
 	// benchmark.
 	pkg, packages, bench string
-	// dir is the directory to run in, and work the directory to build in; empty
-	// for the working directory.
+	// dir is the directory to run in, and work the directory to build in. Empty
+	// is the working directory.
 	dir, work string
-	// folder is the directory of the study; empty for a new one in .tare.
+	// folder is the directory of the study. Empty makes a new one in .tare.
 	folder  string
 	builder *build.Builder
 }
@@ -75,7 +75,7 @@ func (o Options) ownTargets(ctx context.Context, temp string, builder *build.Bui
 	case len(targets) == 0 && broken != nil:
 		return nil, broken
 	case len(targets) == 0:
-		return nil, errors.New("run benchmarks: each takes more than two seconds, or is skipped: name another package")
+		return nil, errors.New("run benchmarks: all take more than two seconds or are skipped: name another package")
 	}
 	random := rand.New(rand.NewPCG(o.Seed, 3))
 	random.Shuffle(len(targets), func(i, j int) { targets[i], targets[j] = targets[j], targets[i] })

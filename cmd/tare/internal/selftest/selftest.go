@@ -23,10 +23,10 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
-// truthFiles are the benchmarks of known truth: those that keep to themselves
-// (truth), and those that allocate, lock, wait, read files or use all CPUs
-// (shared). moved is code that no benchmark runs: with it, the linker places
-// everything elsewhere, as it does when something else has changed.
+// truthFiles are the benchmarks of known truth. truth uses no shared resources.
+// shared allocates, locks, waits, reads files or uses all CPUs. moved is code
+// that no benchmark runs. With it, the linker moves all functions, as an
+// unrelated change does.
 //
 //go:embed truth/*.txt
 var truthFiles embed.FS
@@ -53,7 +53,7 @@ func pairs(null, known int) []pair {
 }
 
 // usualComparisons is the number of comparisons that the sequential method
-// repeats: with counts of a second each takes twenty seconds or more.
+// repeats. With runs of a second each takes at least twenty seconds.
 const usualComparisons = 100
 
 // permille are the lengths of an iteration by build constraint, in
@@ -65,10 +65,10 @@ type Options struct {
 	// Null is the number of comparisons without a change, Known the number of
 	// comparisons with each known change.
 	Null, Known int
-	// Seed is the random seed; 0 draws one.
+	// Seed is the random seed. 0 draws one.
 	Seed uint64
-	// Most ends the self-test after the turn in progress when it has measured for
-	// so long; 0 is no bound.
+	// Most ends the self-test after this time and the current turn. 0 is no
+	// bound.
 	Most time.Duration
 	// Sequential runs go test -count=10 -benchtime=Benchtime and the
 	// Mann-Whitney test too, on the binaries of comparisons without a change,
@@ -166,8 +166,8 @@ func (o Options) Run(ctx context.Context) (out *result.SelfTest, err error) {
 	return out, nil
 }
 
-// left is the time of the remaining comparisons if each takes as long as those
-// so far have, up to the deadline.
+// left is the time of the remaining comparisons at the speed so far, up to the
+// deadline.
 func left(all []pair, truths []result.SelfTestTruth, took time.Duration, deadline time.Time) time.Duration {
 	done, open := 0, 0
 	for i, p := range all {
@@ -213,13 +213,12 @@ func writeModule(ctx context.Context, dir string) error {
 }
 
 // comparePair compares the benchmarks of a target once, as tare compare does by
-// default, with separate seeds. If the two variants are alike, or the benchmarks
-// are the user's, it then compares them by the usual method. A known change is
-// judged with half of it as δ.
+// default. If the two variants are alike, or the benchmarks are the user's, it
+// then uses the usual method too. For a known change, δ is half of it.
 func (o Options) comparePair(ctx context.Context, t target, p pair, seed uint64, truth *result.SelfTestTruth, usual *result.SelfTestSequential) (err error) {
 	spec := t.comparison(o.Host, seed)
 	if p.change != 0 {
-		// A change of exactly δ is on the edge of both verdicts, same and more.
+		// A change of exactly δ is on the edge between same and more.
 		spec.Delta = p.change / 2
 	}
 	if spec.Variants, err = parse(p.old, p.new); err != nil {

@@ -16,11 +16,11 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// The benchmarks that the doctor compares with themselves. Arithmetic works on a
-// buffer that fits a core's own cache, without allocation: it is as steady as
-// code gets, so it shows the machine. Allocation makes and walks lists and reads
-// memory in random order, as much code does. It also meets the collector, the
-// memory bus and the neighbors in the shared cache.
+// The benchmarks that the doctor compares with themselves. Arithmetic works on
+// a buffer that fits the cache of a core, without allocation. It is as steady
+// as code can be, so it shows the machine. Allocation makes and walks lists and
+// reads memory in random order, as much code does. It depends on the collector,
+// the memory bus and other users of the shared cache.
 const (
 	probeModule = "module tareprobe\n\ngo 1.24\n"
 	probeTest   = `package tareprobe
@@ -130,8 +130,8 @@ func compareProbes(ctx context.Context, host session.Host, deadline time.Time) (
 	spec.Delta = 0
 	spec.Enough = func(blocks []result.Block) bool {
 		end := time.Now().Add(seconds(blocks[len(blocks)-1].Seconds))
-		// If the build or other work took the time, some more of it pays for the
-		// missing blocks. More time does not help if blocks are disturbed.
+		// If the build or other work took the time, allow more for the missing
+		// blocks. More time does not help if blocks are disturbed.
 		if len(blocks) < judge.MinBlocks && !slices.ContainsFunc(blocks, disturbed) {
 			end = end.Add(-deadlineSlack)
 		}
@@ -157,7 +157,7 @@ func compareProbes(ctx context.Context, host session.Host, deadline time.Time) (
 	return rec, disturbances, nil
 }
 
-// failureText is the message of the benchmark or the study when it failed.
+// failureText is the message of the benchmark or the study if it failed.
 func failureText(rec *result.Recording) string {
 	for _, s := range rec.Stops {
 		if s.Message != "" {

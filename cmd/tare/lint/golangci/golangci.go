@@ -1,5 +1,5 @@
 // Package golangci makes the checks of tare lint a module plugin of
-// golangci-lint. It is a separate Go module, so that nobody else gets its
+// golangci-lint. It is a separate Go module, so that no other user gets its
 // dependency.
 //
 // In .custom-gcl.yml:

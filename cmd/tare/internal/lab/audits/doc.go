@@ -1,7 +1,7 @@
-// Package audits measures how often an audit names the hacks that are seeded in
-// modules of others. It is a test only, and fetches the modules from GitHub:
+// Package audits measures how often an audit finds hacks in modules of other
+// authors. It contains only tests, which fetch the modules from GitHub:
 //
 //	go test -tags lab ./cmd/tare/internal/lab/audits -v -timeout 2h
 //
-// -repositories is a directory with clones, -only a part of the names.
+// -repositories is a directory with clones. -only is a part of the names.
 package audits

@@ -1,6 +1,6 @@
 // Package peers times this library next to others, in one run.
 //
-// It is a separate module, so that they are not dependencies of tare:
+// It is a separate module, so that the others are not dependencies of tare:
 //
 //	cd internal/lab/peers && go test -run '^$' -bench 'Stopwatch$|Record' -count 5
 //

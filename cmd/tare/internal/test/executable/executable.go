@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Tare is the command. Benchstat is the tool that its tables are compared with.
+// Tare is the command. Benchstat makes the tables to compare with.
 const (
 	Tare      = "github.com/tarebench/tare/cmd/tare"
 	Benchstat = "golang.org/x/perf/cmd/benchstat"
@@ -29,7 +29,7 @@ func Build(t testing.TB, pkg string) string {
 		return path
 	}
 	var path string
-	for range 2 { // a newly linked program is printed before it is in the cache
+	for range 2 { // go run prints a newly linked program before the cache has it
 		out, err := exec.Command("go", "run", "-exec", "echo", pkg).Output()
 		if err != nil {
 			if exit, ok := err.(*exec.ExitError); ok {

@@ -51,7 +51,7 @@ func BenchmarkSum(b *testing.B) {
 
 func BenchmarkMake(b *testing.B) {
 	for i := 0; i < b.N; i++ {
-		_ = make([]byte, i) // want `the loop counter is the size of what is made`
+		_ = make([]byte, i) // want `the loop counter is the size of the result`
 	}
 }
 

@@ -106,7 +106,7 @@ func BenchmarkReadsN(b *testing.B) {
 
 func BenchmarkNextOnce(b *testing.B) {
 	b.RunParallel(func(pb *testing.PB) {
-		if pb.Next() { // want `pb.Next outside of a loop's condition`
+		if pb.Next() { // want `pb.Next outside a loop's condition`
 			work()
 		}
 	})
@@ -140,7 +140,7 @@ func BenchmarkFirstInIf(b *testing.B) {
 
 func BenchmarkLostInIf(b *testing.B) {
 	b.RunParallel(func(pb *testing.PB) {
-		if pb.Next() { // want `pb.Next outside of a loop's condition`
+		if pb.Next() { // want `pb.Next outside a loop's condition`
 			for pb.Next() {
 				work()
 			}
