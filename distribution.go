@@ -192,7 +192,7 @@ func (d Distribution) WriteText(w io.Writer, o histogram.TextOptions) error {
 	var b strings.Builder
 	if d.N > 0 {
 		o.Step = max(o.Step, d.Resolution)
-		fmt.Fprintf(&b, "%s%s; %.3g ns of overhead (%.3g to %.3g) subtracted from each operation; the clock steps by %.2g ns\n",
+		fmt.Fprintf(&b, "%s%s, %.3g ns of overhead (%.3g to %.3g) subtracted from each operation, the clock steps by %.2g ns\n",
 			operations(d.Operations), d.batches(), d.Overhead.Typical, d.Overhead.Lo, d.Overhead.Hi, d.Resolution)
 		if err := d.corrected.WriteText(&b, o); err != nil {
 			return err

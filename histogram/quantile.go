@@ -148,7 +148,7 @@ func interval(n int64, q float64) (lo, hi int64) {
 
 // expandedInterval uses the expansion of Cornish and Fisher to the skewness
 // (Johnson, Kemp and Kotz, Univariate Discrete Distributions, 3.6). It is one
-// rank wider at each end, so that it errs on the safe side. If the standard
+// rank wider at each end, so that it is never too narrow. If the standard
 // deviation is above 12, it is at most two ranks too wide.
 func expandedInterval(n int64, q float64) (lo, hi int64) {
 	const z = 1.959963984540054

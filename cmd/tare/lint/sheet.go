@@ -220,7 +220,7 @@ func (s *scope) preparing(all []*loop) func(*loop) bool {
 		}
 	})
 	return func(l *loop) bool {
-		last := token.NoPos // where the last timed loop begins
+		last := token.NoPos // start of the last timed loop
 		for _, m := range all {
 			if m.kind != loopLoop && m.stmt.Pos() > l.stmt.End() {
 				last = m.stmt.Pos()

@@ -14,7 +14,7 @@ import (
 // code is a package in SSA form. It is nil without benchmarks or with type errors.
 type code struct {
 	pkg *ssa.Package
-	// functions are those of the package and the function literals in them.
+	// functions are the functions of the package and the literals in them.
 	functions map[ast.Node]*ssa.Function
 	// mu guards costs: checks run in parallel.
 	mu    sync.Mutex

@@ -19,8 +19,7 @@ const firstWealth = Alpha / 2
 // (their theorem 2(a)). Edits may depend on the answers, because every attempt
 // has fresh blocks.
 type Levels struct {
-	// Tests counts the tested attempts. Kept are the numbers of the kept ones,
-	// from 1.
+	// Tests counts the tested attempts. Kept numbers the kept ones, from 1.
 	Tests int
 	Kept  []int
 }

@@ -161,7 +161,7 @@ type search struct {
 	p     Prober
 	o     Options
 	r     Result
-	asked int // blocks besides those of the ends
+	asked int // blocks besides the blocks of the ends
 	// prior is 1 for each commit, or 0 if it has the same code. cut marks
 	// commits whose code was compared with the neighboring cuts: see narrow.
 	prior []float64

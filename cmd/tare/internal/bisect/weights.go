@@ -6,7 +6,7 @@ import "math"
 type weights struct {
 	top                float64
 	total, two, none   float64
-	size               int // of moves, among those of the grid
+	size               int // of moves, as an index of the grid
 	moves              []float64
 	step, mean, square []float64 // by segment
 }

@@ -176,8 +176,8 @@ func union(a, b []string) ([]string, error) {
 	return all, nil
 }
 
-// commit writes a commit of the entries, including those of all parents. If the
-// user has not configured an author, as on a new CI machine, it is fixed.
+// commit writes a commit of the entries, including the entries of all parents.
+// If the user has not configured an author, as on a new CI machine, it is fixed.
 func (r Ref) commit(ctx context.Context, entries []string, message string, parents ...string) (string, error) {
 	out, err := r.git(ctx, []byte(strings.Join(entries, "\x00")+"\x00"), "mktree", "-z")
 	if err != nil {
@@ -245,7 +245,7 @@ func retry(ctx context.Context, what string, patience int, try func() error) err
 			inARow = 0
 		}
 		if inARow == patience && strings.Contains(err.Error(), ".lock': File exists") {
-			err = fmt.Errorf("another git command has the lock of %s: if none runs, remove %[1]s.lock from the git directory", refName)
+			err = fmt.Errorf("another git command has the lock of %s: if none runs, remove the file %[1]s.lock from the git directory", refName)
 		}
 		if errors.As(err, new(fatal)) || inARow == patience || i == 60 || ctx.Err() != nil {
 			return fmt.Errorf("%s: %w", what, err)

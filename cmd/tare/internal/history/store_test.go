@@ -144,7 +144,7 @@ func TestOpenRefuses(t *testing.T) {
 	for store, want := range map[string]string{
 		"":                   "is neither git nor a directory",
 		"git:tare":           "refs/tare/history",
-		"postgres://host/db": "give a folder",
+		"postgres://host/db": "give a directory",
 	} {
 		if _, err := Open(store, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", store, err, want)

@@ -151,8 +151,7 @@ func sorted(list []Diagnostic) []Diagnostic {
 	})
 }
 
-// diagnostic takes the action from the related information, where package lint
-// writes it.
+// diagnostic takes the action from the related information of package lint.
 func diagnostic(pkg *packages.Package, id string, severity finding.Severity, d analysis.Diagnostic) Diagnostic {
 	message, action := d.Message, ""
 	if len(d.Related) > 0 {

@@ -52,9 +52,9 @@ type Site struct {
 }
 
 // Functions describes the functions outside the standard library that a
-// benchmark can reach, by name, in the old and the new program. With the names
-// of [Builtins], the functions of the runtime that the compiler knows by number
-// have names. Both maps are empty for programs that are not understood.
+// benchmark can reach, by name, in the old and the new program. The names of
+// [Builtins] are for functions of the runtime to which the compiler refers by
+// number. Both maps are empty for programs that are not understood.
 func (c *Comparison) Functions(benchmark string, builtins []string) (old, new map[string]*Function) {
 	defer func() {
 		if recover() != nil { // an object that is not understood
@@ -83,8 +83,8 @@ func (c *Comparison) Functions(benchmark string, builtins []string) (old, new ma
 	return a.functions, b.functions
 }
 
-// Builtins reads the names of the functions of the runtime that the compiler
-// knows by number from the sources of a toolchain. It is empty if the sources
+// Builtins reads the names of the runtime functions to which the compiler
+// refers by number, from the sources of a toolchain. It is empty if the sources
 // are missing.
 func Builtins(goroot string) []string {
 	data, err := os.ReadFile(filepath.Join(goroot, "src", "cmd", "internal", "goobj", "builtinlist.go"))

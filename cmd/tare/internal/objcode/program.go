@@ -123,7 +123,7 @@ type loaded struct {
 var ErrForm = errors.New("unknown form of program")
 
 // Open reads the program that the Go linker would make from the arguments args
-// in the directory dir, without linking it. The arguments are those of cmd/go:
+// in the directory dir, without linking it. cmd/go passes these arguments:
 // -importcfg FILE is among them, and the archive of package main is the last.
 func (r *Reader) Open(dir string, args []string) (p *Program, err error) {
 	defer func() {

@@ -180,8 +180,7 @@ func (p *Program) size(i int32) uint32 {
 }
 
 // target returns the number of the symbol of a reference in an object, or 0.
-// Method builtin resolves references to functions that the compiler knows by
-// number.
+// Method builtin resolves references by number.
 func (p *Program) target(o *loaded, ref reference) int32 {
 	switch ref.pkg {
 	case 0:
@@ -200,9 +199,9 @@ func (p *Program) target(o *loaded, ref reference) int32 {
 	return o.refs[ref.pkg].global[ref.sym]
 }
 
-// builtin represents the functions of package runtime that the compiler knows
-// by number (cmd/internal/goobj/builtinlist.go). All of package runtime is part
-// of every match, so the match needs no exact function.
+// builtin represents the functions of package runtime to which the compiler
+// refers by number (cmd/internal/goobj/builtinlist.go). All of package runtime
+// is part of every match, so the match needs no exact function.
 const builtin = -1
 
 // name returns the symbol's name for a message.

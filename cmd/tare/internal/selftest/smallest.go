@@ -103,7 +103,7 @@ func predict(rec *result.Recording, name string, disturbances []finding.Finding)
 			continue
 		}
 		if p.Change, p.Unknown = judge.SmallestChange(rec.Study, b); p.Unknown != nil && slices.ContainsFunc(b.Blocks, disturbed) {
-			// Disturbances of these blocks will disturb those of compare.
+			// The same disturbances will disturb compare.
 			for _, f := range disturbances {
 				p.Unknown = fmt.Errorf("%w; %s; %s", p.Unknown, f.Message, f.Action)
 				break
