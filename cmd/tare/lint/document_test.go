@@ -76,8 +76,8 @@ func TestDocument(t *testing.T) {
 	stale(t, filepath.Join("..", "..", "..", "docs", "lint.md"), document())
 }
 
-// TestResults holds docs/results/lint.txt to the judgments, and each check to
-// its precision.
+// TestResults checks docs/results/lint.txt against the judgments, and each
+// check to its precision.
 func TestResults(t *testing.T) {
 	type count struct{ right, wrong, doubtful int }
 	counts := make(map[string]*count)

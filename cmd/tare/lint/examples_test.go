@@ -17,7 +17,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/lint"
 )
 
-// exampleImports are what the examples in the documentation use.
+// exampleImports are the imports of the examples in the documentation.
 var exampleImports = []string{
 	"bufio", "encoding/hex", "fmt", "hash/crc32", "math", "math/rand", "os", "slices", "sort",
 	"strconv", "strings", "sync/atomic", "testing", "time",
@@ -106,9 +106,9 @@ func codeBlock(section string) string {
 	return block
 }
 
-// TestExamples holds every check to its own documentation: the wrong example
-// is found, by this check alone; the right one is clean; and where the check
-// offers a fix, the fixed example compiles and is clean.
+// TestExamples checks every check against its documentation. Only this check
+// finds the wrong example. The right one is clean. If the check offers a fix,
+// the fixed example compiles and is clean.
 func TestExamples(t *testing.T) {
 	files := make(map[string]string)
 	for _, c := range lint.Checks() {

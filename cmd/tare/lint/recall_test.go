@@ -75,7 +75,7 @@ func recall(t *testing.T, wrongFolder, rightFolder string, knownMisses int) {
 	}
 }
 
-// TestOwnLoop knows the loop of tare's library, in any function.
+// TestOwnLoop finds the loop of tare's library in any function.
 func TestOwnLoop(t *testing.T) {
 	t.Parallel()
 	root, err := filepath.Abs(filepath.Join("..", "..", ".."))

@@ -40,7 +40,7 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// functionAt names the function that holds a line.
+// functionAt names the function that contains a line.
 func functionAt(t *testing.T, file string, line int) string {
 	t.Helper()
 	fset := token.NewFileSet()

@@ -45,7 +45,7 @@ func TestSpeed(t *testing.T) {
 			cmd.Dir = dir
 			start := time.Now()
 			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Logf("go vet: %v\n%.300s", err, out) // it has findings of its own
+				t.Logf("go vet: %v\n%.300s", err, out) // go vet has other findings
 			}
 			return time.Since(start)
 		}
@@ -66,7 +66,7 @@ func TestSpeed(t *testing.T) {
 		}
 		return time.Since(start)
 	}
-	lint() // compile what is not in the build cache
+	lint() // fill the build cache
 	const turns = 3
 	var ratios []float64
 	for turn := range turns {

@@ -35,7 +35,7 @@ func TestHeldOut(t *testing.T) {
 	}
 }
 
-// A claim is the product of what was kept, benchmark by benchmark.
+// A claim is the product of the kept changes of a benchmark.
 func TestClaims(t *testing.T) {
 	line := func(n int, name string, ratio float64) Line {
 		r := Row{Unit: "sec/op"}

@@ -98,8 +98,8 @@ func TestLedgerIsLocked(t *testing.T) {
 	}
 }
 
-// A tree is asked once for each best tree; a new baseline forgets the answers, and
-// not what they spent.
+// A tree is measured once for each best tree. A new baseline forgets the
+// answers, and not what they spent.
 func TestSessionKnowsItsTrees(t *testing.T) {
 	s := Read([]Line{
 		{Baseline: &Baseline{Commit: "first"}}, attemptLine(1, "a", Revert, 0.01), attemptLine(2, "b", Keep, 0.01), attemptLine(3, "c", Failed, 0),

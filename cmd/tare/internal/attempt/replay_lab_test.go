@@ -63,7 +63,7 @@ func tryRule() rule {
 	}
 }
 
-// bestRule keeps what is faster than the best mean of n blocks so far.
+// bestRule keeps an edit that is faster than the best mean of n blocks so far.
 func bestRule(n int) rule {
 	level, best := 1.0, math.NaN()
 	return func(e recordedEdit, r *rand.Rand) (bool, float64, int) {

@@ -25,7 +25,7 @@ func write(t *testing.T, root string, files map[string]string) string {
 	return root
 }
 
-// Only what is new in a changed file counts, in code and in tests; other files do not.
+// Only new uses in a changed file count, in code and in tests. Other files do not.
 func TestNewUsesAreTheChangesOwn(t *testing.T) {
 	same := "package p\n\nimport \"os\"\n\nvar name = os.Args[0]\n"
 	old := write(t, t.TempDir(), map[string]string{
@@ -83,8 +83,8 @@ func times(op, step float64) (all []float64) {
 	return all
 }
 
-// The first call of a memoized function saves nothing; that of a faster function
-// saves what the others do. Noise of the first call hides the difference.
+// The first call of a memoized function saves nothing. The first call of a faster
+// function saves as much as the others. Noise of the first call hides the difference.
 func TestFirstCall(t *testing.T) {
 	const saved = 1e-3
 	for _, test := range []struct {

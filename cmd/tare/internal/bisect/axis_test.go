@@ -32,7 +32,7 @@ func commit(t *testing.T, dir, name string) {
 	runGit(t, dir, "commit", "-qm", name)
 }
 
-// repository has a, b, merge of (x, y), c on main; a is tagged v1.
+// repository has a, b, merge of (x, y), c on main. The tag v1 is at a.
 func repository(t *testing.T) string {
 	dir := t.TempDir()
 	runGit(t, dir, "init", "-q", "-b", "main")

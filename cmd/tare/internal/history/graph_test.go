@@ -87,7 +87,7 @@ func TestCompared(t *testing.T) {
 		return File{Entry: Entry{Study: &Study{Old: Commit{Hash: hash(a)}, New: Commit{Hash: hash(b)}, Rows: []Row{
 			{Name: "A", Unit: "sec/op", Lo: -0.01, Hi: 0.01, SameCode: same}}}}}
 	}
-	// 0 is compared with 2, which has the code of 3; 4 with 3; 5 has the code of 6.
+	// 0 is compared with 2, which has the code of 3, and 4 with 3. 5 has the code of 6.
 	g := NewGraph([]File{edge(0, 2, false), edge(2, 3, true), edge(3, 4, false), edge(5, 6, true)}, nil)
 	key := Key{Name: "A", Unit: "sec/op"}
 	for _, test := range []struct {

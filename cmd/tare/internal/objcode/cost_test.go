@@ -6,10 +6,10 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/test/objects"
 )
 
-// BenchmarkCost is what the question costs for a package, beyond the builds:
-// reading the objects of both sides from files that are in the page cache,
-// and comparing all benchmarks. The sides are the package itself, twice, and so
-// all of it is followed to the end.
+// BenchmarkCost is the cost of a comparison for a package, besides the builds:
+// reading the objects of both sides from files that are in the page cache, and
+// comparing all benchmarks. The sides are the package itself, twice, and so all
+// of it is followed to the end.
 func BenchmarkCost(b *testing.B) {
 	for _, pkg := range []string{"./histogram", "./internal/report/html", "net/http", "go/types"} {
 		b.Run(pkg, func(b *testing.B) {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// Lines and comments do not change the digest; code, data and another benchmark do.
+// Lines and comments do not change the digest. Code, data and another benchmark do.
 func TestDigest(t *testing.T) {
 	const module = `
 -- go.mod --

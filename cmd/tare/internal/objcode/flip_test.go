@@ -136,7 +136,7 @@ func withFlipped(t *testing.T, reader *Reader, dir string, args []string, at loc
 	if !ok {
 		t.Fatalf("no archive of %s", at.object.pkg)
 	}
-	where[0] ^= bit // in the memory of the reader, where the archive is whole
+	where[0] ^= bit // in the memory of the reader, which has the whole archive
 	whole := at.object.b[:len(at.object.b):len(at.object.b)]
 	original, err := os.ReadFile(path)
 	if err == nil {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// TestFunctions checks what is said of functions.
+// TestFunctions checks the descriptions of functions.
 func TestFunctions(t *testing.T) {
 	base, err := txtar.ParseFile("testdata/module.txtar")
 	if err != nil {
@@ -62,7 +62,7 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
-// goroot is that of the go command, whose library the tests compile against.
+// goroot is the GOROOT of the go command, whose library the tests compile against.
 func goroot(t *testing.T) string {
 	t.Helper()
 	out, err := exec.Command("go", "env", "GOROOT").Output()

@@ -15,12 +15,12 @@ import (
 // edit is one change of the module in testdata.
 type edit struct {
 	name string
-	// file, old, new: a replacement in a file; old empty is a new file.
+	// file, old, new: a replacement in a file. An empty old is a new file.
 	file, old, new string
 	// more are further replacements, three strings each.
 	more []string
 	args []string
-	// differ lists the benchmarks that must be measured; "all" is all.
+	// differ lists the benchmarks that must be measured, or "all".
 	differ string
 	// what, when not empty, begins what must be said to differ.
 	what string

@@ -194,7 +194,7 @@ func checked(t *testing.T, name string, old, new *Program, before, after *linked
 	return same, measured, why
 }
 
-// download copies a released module to a folder of its own.
+// download copies a released module to a separate directory.
 func download(t *testing.T, path, version string) string {
 	t.Helper()
 	out, err := exec.Command("go", "mod", "download", "-json", path+"@"+version).Output()
