@@ -12,7 +12,7 @@ func (c Cause) String() string {
 	var text string
 	switch c.Kind {
 	case Layout:
-		return "the machine code is the same: the cause is function order or the machine"
+		return "the machine code is the same: function order or the machine differs"
 	case Settings:
 		return "the variants are built with different settings: " + c.Subject
 	case Profile:
