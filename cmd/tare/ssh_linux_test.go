@@ -203,7 +203,7 @@ func TestOverSSH(t *testing.T) {
 		}
 	}, args...)
 	blocks, machines := recordedBlocks(t, module)
-	if !killed || !strings.Contains(out, "tried again in") {
+	if !killed || !strings.Contains(out, "next try in") {
 		t.Errorf("killed: %t\n%s", killed, out)
 	}
 	if len(blocks) < 16 || machines != 2 {

@@ -12,27 +12,27 @@ import (
 	"time"
 )
 
-// Binary is a test binary, ready to be started.
+// Binary is a test binary that is ready to start.
 type Binary struct {
-	// Path is the file. It is removed by Builder.Close; see [Keep].
+	// Path is the file. Builder.Close removes it, see [Keep].
 	Path string
-	// Dir is the directory to run it in: the directory of the package's sources,
-	// which contains testdata.
+	// Dir is the working directory: the directory of the package's sources, which
+	// contains testdata.
 	Dir string
 	// Env are the NAME=VALUE pairs that the variant adds to a worker's
 	// environment.
 	Env []string
 	// Pkg is the import path.
 	Pkg string
-	// Layout is the seed of the function order; 0 is the linker's own order.
-	// Toolchains before Go 1.22 have no other.
+	// Layout is the seed of the function order. 0 is the linker's default order,
+	// the only one of toolchains before Go 1.22.
 	Layout uint64
 	// Overlaid is true if package testing is rewritten. Otherwise WhyNot has the
 	// reason.
 	Overlaid bool
 	WhyNot   string
 	// LinkTime is the duration of the link. It is 0 for the first binary of a
-	// package, which the compile step made.
+	// package, which the compile step makes.
 	LinkTime time.Duration
 
 	// home is the package's directory in the user's checkout.
@@ -61,11 +61,11 @@ type layout struct {
 	err    error
 }
 
-// Build compiles the tests of a package that Packages listed, unless that was
-// done before. It links them in the order that layout chooses: 0 is the
-// linker's default, any other number a seed. It may be called from several
-// goroutines, and equal calls share their work. The error is a *BuildError with
-// the compiler's output. It wraps [ErrNoPackage] or [ErrNoTests] if there is
+// Build compiles the tests of a package that Packages listed, unless that is
+// done. It links them in the order that layout chooses: 0 is the linker's
+// default, any other number a seed. It may be called from several goroutines,
+// and equal calls share their work. The error is a *BuildError with the
+// compiler's output. It wraps [ErrNoPackage] or [ErrNoTests] if there is
 // nothing to build.
 func (v *Variant) Build(ctx context.Context, pkg string, seed uint64) (Binary, error) {
 	if v.kept != nil {
@@ -86,7 +86,7 @@ func (v *Variant) Build(ctx context.Context, pkg string, seed uint64) (Binary, e
 	v.mu.Unlock()
 	t.once.Do(func() { t.err = v.compile(ctx, p, t) })
 	if t.err != nil {
-		if ctx.Err() != nil { // cancelled, not failed: another study may need it
+		if ctx.Err() != nil { // canceled, not failed: another study may need it
 			v.mu.Lock()
 			delete(v.tests, pkg)
 			v.mu.Unlock()
@@ -105,7 +105,7 @@ func (v *Variant) Build(ctx context.Context, pkg string, seed uint64) (Binary, e
 		l.binary, l.err = v.link(ctx, t, seed)
 		if l.err != nil && ctx.Err() != nil {
 			t.mu.Lock()
-			delete(t.layouts, seed) // cancelled, not failed
+			delete(t.layouts, seed) // canceled, not failed
 			t.mu.Unlock()
 		}
 		close(l.done)
@@ -120,8 +120,8 @@ func (v *Variant) Build(ctx context.Context, pkg string, seed uint64) (Binary, e
 	}
 }
 
-// Release removes the binary of a function order. Another call of Build links
-// it again. All binaries of a large module would fill the disk.
+// Release removes the binary of a function order, since all binaries of a
+// large module would fill the disk. Another call of Build links it again.
 func (v *Variant) Release(pkg string, seed uint64) {
 	v.mu.Lock()
 	t := v.tests[pkg]
@@ -198,8 +198,9 @@ func (v *Variant) compile(ctx context.Context, p Package, t *test) error {
 	return nil
 }
 
-// goBuild is the command of go that makes a test binary or a program. A program
-// has no revision in it: the output of both sides may show it.
+// goBuild is the go command that makes a test binary or a program. A program
+// does not contain its revision, since the output of the variants might show
+// it.
 func (b *Builder) goBuild(flags ...string) []string {
 	if b.Programs {
 		return append([]string{"build", "-buildvcs=false"}, flags...)
@@ -208,8 +209,8 @@ func (b *Builder) goBuild(flags ...string) []string {
 }
 
 // strip contains the linker's flags that omit everything that a worker does not
-// need. The first binary of a program is as go build makes it: its size is
-// compared.
+// need. The first binary of a program is built as by go build, since its size
+// is compared.
 func (b *Builder) strip() []string {
 	if b.Debug || b.Programs {
 		return nil
@@ -236,9 +237,9 @@ func (v *Variant) explain(ctx context.Context, p Package, words string, failure 
 	return e
 }
 
-// hint names the source files that the user's checkout has and git does not
-// track. Generated code is the usual reason why a revision does not build and
-// the working tree does.
+// hint names the source files in the user's checkout that git does not track.
+// Generated code is the usual reason if a revision does not build but the
+// working tree does.
 func (v *Variant) hint(ctx context.Context) string {
 	if v.source.mirror == "" {
 		return ""
@@ -267,7 +268,7 @@ func (v *Variant) hint(ctx context.Context) string {
 // testName is the name that go test -c gives the binary.
 func testName(pkg string) string {
 	base := path.Base(pkg)
-	// cmd/go: a major version suffix is not a name.
+	// As in cmd/go, a major version suffix is not a name.
 	if parent := path.Dir(pkg); len(base) > 1 && base[0] == 'v' && strings.Trim(base[1:], "0123456789") == "" && parent != "." {
 		base = path.Base(parent)
 	}

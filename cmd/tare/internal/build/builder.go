@@ -15,22 +15,22 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// Builder makes the binaries of all variants of a command, which may use it for
-// several studies. The zero value works in the current directory. Its methods,
-// and its variants' methods, may be called from several goroutines.
+// Builder makes the binaries of all variants of a command, for one or several
+// studies. The zero value works in the current directory. Its methods, and its
+// variants' methods, may be called from several goroutines.
 type Builder struct {
-	// Dir is the user's directory. If it is empty, it is the current one.
+	// Dir is the user's directory. If empty, it is the current directory.
 	Dir string
-	// Flags are build flags of go test for every variant, each in one word
-	// (-tags=x, -race).
+	// Flags are build flags of go test for every variant, each one word (-tags=x,
+	// -race).
 	Flags []string
-	// Cache is the directory of files that outlast the builder. If it is empty,
-	// it is tare under os.UserCacheDir.
+	// Cache is the directory of files that outlive the builder. If empty, it is
+	// tare under os.UserCacheDir.
 	Cache string
 	// Temp is the directory for worktrees and function orders while the Builder
-	// is open. If it is empty, it is os.TempDir.
+	// is open. If empty, it is os.TempDir.
 	Temp string
-	// Plain does not rewrite package testing.
+	// Plain disables the rewrite of package testing.
 	Plain bool
 	// Programs builds the main packages of the patterns instead of tests. A kept
 	// binary is then any file.
@@ -58,7 +58,7 @@ type Builder struct {
 	number  int // of the next variant
 	closed  bool
 	linking chan struct{}
-	// userWork is the answer of userWorkspace, nil before the first call.
+	// userWork is the result of userWorkspace, nil before the first call.
 	userWork *string
 }
 
@@ -87,7 +87,7 @@ type Variant struct {
 	env       []string
 	overlay   overlaid
 	kept      *keptBinary
-	borrowed  *testTree // of tests=; nil without
+	borrowed  *testTree // of tests=, nil without it
 	// digest is the digest of the kept binary, or of a working tree with
 	// changes.
 	digest string
@@ -98,7 +98,7 @@ type Variant struct {
 	known    map[string]Package
 }
 
-// Open resolves a variant until its packages can be listed: the source and the
+// Open prepares a variant until its packages can be listed: the source and the
 // toolchain exist, and mod= is applied. It compiles nothing. Equal labels are
 // one variant. The error is a *BuildError if a step of the variant failed.
 func (b *Builder) Open(ctx context.Context, spec Spec) (*Variant, error) {
@@ -142,7 +142,7 @@ func (b *Builder) open(ctx context.Context, v *Variant) (err error) {
 	return v.prepare(ctx)
 }
 
-// start makes the directories, once, and clears the files of killed processes.
+// start makes the directories once, and clears the files of killed processes.
 func (b *Builder) start() error {
 	switch {
 	case b.closed:
@@ -202,7 +202,7 @@ func (b *Builder) start() error {
 }
 
 // Scratch is a directory for temporary files of the variants. Close removes it,
-// or the next start after a kill. It is empty ("") before the first Open.
+// or the next start after a kill. It is "" before the first Open.
 func (b *Builder) Scratch() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -212,7 +212,7 @@ func (b *Builder) Scratch() string {
 	return filepath.Join(b.run.dir, "tmp")
 }
 
-// Close removes the worktrees and every temporary file. Binaries that the study
+// Close removes the worktrees and all temporary files. Binaries that the study
 // needs must have been kept before (see [Keep]).
 func (b *Builder) Close() error {
 	b.mu.Lock()
@@ -244,7 +244,7 @@ func fail(spec Spec, step, output string, err error, hint string) *BuildError {
 	return &BuildError{Variant: spec.Label, Step: step, Output: output, Err: err, Hint: hint}
 }
 
-// Result returns the variant as a recording keeps it.
+// Result returns the variant in the form of a recording.
 func (v *Variant) Result() result.Variant {
 	flags := append([]string(nil), v.Spec.Flags...)
 	for _, mod := range v.Spec.Mods {

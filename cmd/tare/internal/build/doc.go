@@ -6,7 +6,7 @@
 // overlay of package testing. [Variant.Packages] lists the packages of the
 // user's patterns. [Variant.Build] compiles a package once and links it once
 // per function order. [Builder.Close] removes all temporary files. [Keep] saves
-// a binary so that bin=FILE can run it a month later.
+// a binary so that bin=FILE can run it later.
 //
 // The package only reads the user's checkout, index, stash, branches, go.mod
 // and module cache. The next Open on the same temporary directory clears the

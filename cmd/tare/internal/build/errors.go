@@ -9,16 +9,16 @@ import (
 // ErrNoTests is wrapped by Build's error for a package without test files.
 var ErrNoTests = errors.New("the package has no test files")
 
-// ErrNoPackage is wrapped by Build's error for a package that the variant does
-// not have: only another variant has it.
+// ErrNoPackage is wrapped by Build's error for a package that only other
+// variants have.
 var ErrNoPackage = errors.New("this variant has no such package")
 
-// BuildError reports the failed step towards a test binary, its variant, and
-// the output of the tool that failed.
+// BuildError reports the failed step, its variant, and the output of the tool
+// that failed.
 type BuildError struct {
-	// Variant is the label, Step what was attempted ("check out", "compile").
+	// Variant is the label. Step is the failed step ("check out", "compile").
 	Variant, Step string
-	// Package is the import path. It is empty if the step does not concern one
+	// Package is the import path, or empty if the step does not concern one
 	// package.
 	Package string
 	// Output is the output of git, go, the compiler or the linker.

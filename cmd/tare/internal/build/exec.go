@@ -15,7 +15,7 @@ import (
 
 // Command is a run of go, git or the linker.
 type Command struct {
-	// Dir is the directory to run in; Env the whole environment.
+	// Dir is the working directory, Env the whole environment.
 	Dir  string
 	Env  []string
 	Args []string
@@ -24,13 +24,13 @@ type Command struct {
 // Exec runs a command to its end. The error is the error of exec.Cmd.Run.
 type Exec func(ctx context.Context, c Command) (stdout, stderr []byte, err error)
 
-// inTemp gives every command a directory for its temporary files. When go, the
-// C compiler and the linker are killed, they leave these files. The next start
-// finds them in this directory.
+// inTemp gives every command a directory for its temporary files. Killed go
+// commands, C compilers and linkers leave such files. The next start finds
+// them in this directory.
 func (e Exec) inTemp(dir string) Exec {
 	return func(ctx context.Context, c Command) (stdout, stderr []byte, err error) {
 		env := setenv(c.Env, "TMPDIR="+dir)
-		// If a caller has chosen a directory below this one, its choice stays.
+		// A caller may have chosen a directory below this one.
 		if !slices.ContainsFunc(env, func(pair string) bool {
 			value, ok := strings.CutPrefix(pair, "GOTMPDIR=")
 			return ok && within(value, filepath.Dir(dir))
@@ -43,12 +43,12 @@ func (e Exec) inTemp(dir string) Exec {
 }
 
 // drainDelay is how long the output of an ended command may stay open. A busy
-// machine takes time to deliver the rest, and a child that lives on (a compiler
+// machine may deliver the rest late, and a child that continues (a compiler
 // server) never closes it.
 const drainDelay = 10 * time.Second
 
-// executor runs commands whose children end with them: compilers and linkers
-// also end when ctx ends.
+// executor runs commands whose children end with them, so that compilers and
+// linkers also end with ctx.
 func executor(drain time.Duration) Exec {
 	return func(ctx context.Context, c Command) (stdout, stderr []byte, err error) {
 		cmd := process.Command(ctx, c.Args[0], c.Args[1:]...)
@@ -65,8 +65,8 @@ func executor(drain time.Duration) Exec {
 	}
 }
 
-// printed returns the output of a failed command: its standard error, else its
-// standard output, else the error itself.
+// printed returns the output of a failed command: its standard error, or its
+// standard output, or the error.
 func printed(stdout, stderr []byte, err error) string {
 	for _, output := range [][]byte{stderr, stdout} {
 		if text := strings.TrimSpace(string(output)); text != "" {
@@ -79,7 +79,7 @@ func printed(stdout, stderr []byte, err error) string {
 	return err.Error()
 }
 
-// setenv returns env with the variables set. The last of two equal names wins.
+// setenv returns env with the variables set. The last of equal names wins.
 func setenv(env []string, pairs ...string) []string {
 	changed := make(map[string]bool, len(pairs))
 	for _, pair := range pairs {

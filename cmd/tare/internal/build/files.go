@@ -23,8 +23,8 @@ func hashFile(path string) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// copyFile copies content and permissions. It replaces an existing file at once
-// or not at all.
+// copyFile copies content and permissions. It replaces an existing file in one
+// step or not at all.
 func copyFile(from, to string) (err error) {
 	in, err := os.Open(from)
 	if err != nil {

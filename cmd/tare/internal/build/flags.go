@@ -31,7 +31,7 @@ func checkBuildFlag(flag string) error {
 	case name == "tags":
 		return fmt.Errorf("flags=%s: write tags=%s", flag, value)
 	case !slices.Contains(buildFlags, name):
-		return fmt.Errorf("flags=%s: -%s is no build flag of go test; what is meant for the test binary goes after --", flag, name)
+		return fmt.Errorf("flags=%s: -%s is not a build flag of go test (flags of the test binary go after --)", flag, name)
 	}
 	return nil
 }
@@ -43,11 +43,11 @@ type flagSet struct {
 	plain   []string // as given, in order
 	tags    []string
 	ldflags []string // values, in order
-	overlay string   // the user's overlay file; the last one wins, as in cmd/go
+	overlay string   // the user's overlay file, the last one as in cmd/go
 	modfile string
-	pgo     string // the value of -pgo; empty for the default, auto
+	pgo     string // the value of -pgo, empty for the default (auto)
 	exec    string // the value of -exec in GOFLAGS
-	trouble string // why relinking must use go test -c; empty if it need not
+	trouble string // why relinking must use go test -c, or empty
 }
 
 func mergeFlags(goflags string, common []string, spec Spec) flagSet {
@@ -61,7 +61,7 @@ func mergeFlags(goflags string, common []string, spec Spec) flagSet {
 			set.pgo = value
 		case "ldflags":
 			set.ldflags = append(set.ldflags, value)
-			// Relative paths in these are relative to where go runs.
+			// Relative paths in these start from the directory of go.
 			if strings.Contains(value, "-ext") || strings.Contains(value, "-L") || strings.Contains(value, "-r") {
 				set.trouble = "-ldflags=" + value
 			}
@@ -76,7 +76,7 @@ func mergeFlags(goflags string, common []string, spec Spec) flagSet {
 			set.exec = value
 			return
 		case "toolexec":
-			set.trouble = "-toolexec stands between go and the linker"
+			set.trouble = "-toolexec runs between go and the linker"
 		case "linkshared", "compiler":
 			set.trouble = "-" + name
 		}
@@ -111,8 +111,8 @@ func (f flagSet) list() []string {
 	return args
 }
 
-// linker returns the -ldflags with extra words added. Every pattern=flags of
-// the user gets them, because cmd/go uses only the last value that matches a
+// linker returns the -ldflags with extra words. Every pattern=flags of the
+// user gets them, since cmd/go uses only the last value that matches a
 // package.
 func (f flagSet) linker(extra ...string) []string {
 	words := strings.Join(extra, " ")
@@ -123,7 +123,7 @@ func (f flagSet) linker(extra ...string) []string {
 	return args
 }
 
-// splitQuoted splits as cmd/go does with GOFLAGS: at spaces, with 'single' or
+// splitQuoted splits GOFLAGS as cmd/go does: at spaces, with 'single' or
 // "double" quotes around a whole word.
 func splitQuoted(s string) []string {
 	var words []string

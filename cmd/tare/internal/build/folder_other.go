@@ -8,5 +8,5 @@ func userFolder() string { return "tare" }
 
 func ownFolder(string) error { return nil }
 
-// gone is not implemented here: the process of a held lock counts as alive.
+// gone is not implemented here. The process of a held lock counts as alive.
 func gone(int) bool { return false }

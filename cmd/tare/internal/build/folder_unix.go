@@ -13,8 +13,8 @@ import (
 // userFolder names the directory of this user below the common temporary one.
 func userFolder() string { return "tare-" + strconv.Itoa(os.Getuid()) }
 
-// ownFolder refuses a directory that another user made under this name. That
-// user would control the programs that run from it.
+// ownFolder rejects a directory that another user made with this name. That
+// user could replace the programs in it.
 func ownFolder(dir string) error {
 	info, err := os.Lstat(dir)
 	if err != nil {
@@ -22,7 +22,7 @@ func ownFolder(dir string) error {
 	}
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !info.IsDir() || ok && int(stat.Uid) != os.Getuid() {
-		return fmt.Errorf("%s is not a folder of yours; remove it, or set TMPDIR to another folder", dir)
+		return fmt.Errorf("%s belongs to another user: remove it, or set TMPDIR to another directory", dir)
 	}
 	return os.Chmod(dir, 0o700)
 }

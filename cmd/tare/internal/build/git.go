@@ -7,8 +7,8 @@ import (
 	gitcmd "github.com/tarebench/tare/cmd/tare/internal/git"
 )
 
-// gitEnv is the environment of git, which must not ask for a password: nobody
-// may be there to answer.
+// gitEnv is the environment of git. It prevents password prompts, which
+// nobody may answer.
 func gitEnv(extra ...string) []string {
 	return setenv(gitcmd.Env(), append([]string{"GIT_TERMINAL_PROMPT=0"}, extra...)...)
 }

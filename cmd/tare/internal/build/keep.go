@@ -16,12 +16,12 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// note is saved next to a kept binary and has the facts that the binary lacks.
+// note is saved next to a kept binary and contains the facts that the binary lacks.
 type note struct {
 	Schema int    `json:"schema"`
 	Pkg    string `json:"pkg"`
-	// Dir is the directory to run it in: the package's in the user's checkout,
-	// because a revision's worktree does not last.
+	// Dir is the working directory: the package's directory in the user's
+	// checkout, since a revision's worktree does not last.
 	Dir      string   `json:"dir"`
 	Env      []string `json:"env,omitempty"`
 	Label    string   `json:"label"`
@@ -58,8 +58,8 @@ type keptBinary struct {
 	binary Binary
 }
 
-// overlayMark names a function that only a rewritten package testing has. It
-// stays in binaries without a symbol table.
+// overlayMark names a function that only a rewritten package testing has.
+// Binaries without a symbol table contain it too.
 var overlayMark = []byte("testing.tareConnect")
 
 // openKept reads the build information of a kept binary and the note next to
@@ -73,14 +73,14 @@ func (v *Variant) openKept() error {
 	if info, err := os.Stat(path); err != nil {
 		return fail(v.Spec, step, "", err, "go test -c makes one, and tare keeps those of a study in .tare")
 	} else if info.IsDir() {
-		return fail(v.Spec, step, "", fmt.Errorf("%s is a folder", path), "name the binary in it")
+		return fail(v.Spec, step, "", fmt.Errorf("%s is a directory", path), "name the binary in it")
 	}
 	if v.builder.Programs {
 		return v.openProgram(path)
 	}
 	info, err := buildinfo.ReadFile(path)
 	if err != nil {
-		return fail(v.Spec, step, "", fmt.Errorf("%s is no Go binary: %w", path, err), "go test -c makes one")
+		return fail(v.Spec, step, "", fmt.Errorf("%s is not a Go binary: %w", path, err), "go test -c makes one")
 	}
 	pkg, isTest := strings.CutSuffix(info.Path, ".test")
 	if !isTest {
@@ -119,7 +119,7 @@ func digestOf(content []byte) string {
 	return hex.EncodeToString(digest[:])
 }
 
-// openProgram opens a file that is run as it is: a program of any language. All
+// openProgram opens a file that runs as it is: a program in any language. All
 // such variants are one package, since their names may differ.
 func (v *Variant) openProgram(path string) error {
 	content, err := os.ReadFile(path)

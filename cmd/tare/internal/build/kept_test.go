@@ -289,8 +289,8 @@ func TestRevisionsThatAreNotThere(t *testing.T) {
 	git(t, root, "clone", "-q", "--depth=1", "file://"+filepath.ToSlash(repo), "shallow")
 	bare := tree(t, filepath.Join(root, "without git"), answer("z"))
 	for _, c := range []struct{ dir, revision, want string }{
-		{repo, "no-such-branch", "git knows no commit no-such-branch"},
-		{repo, "HEAD:a.go", "git knows no commit"},
+		{repo, "no-such-branch", "git finds no commit no-such-branch"},
+		{repo, "HEAD:a.go", "git finds no commit"},
 		{filepath.Join(root, "shallow"), first, "git fetch --unshallow"},
 		{bare, "HEAD", "a revision needs git"},
 	} {

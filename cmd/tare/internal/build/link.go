@@ -15,9 +15,9 @@ import (
 	"time"
 )
 
-// linkKit contains everything that links a test binary again without the go
-// command: the recorded command of the linker, and its files that are not in
-// go's build cache. See docs/decisions/linking.md.
+// linkKit contains everything that is needed to link a test binary again
+// without the go command: the recorded command of the linker, and its files
+// outside go's build cache. See docs/decisions/linking.md.
 type linkKit struct {
 	// Tool is the linker, Env the variables that go set for it, and Args all its
 	// arguments except -o. Files of the kit have paths relative to it.
@@ -26,8 +26,8 @@ type linkKit struct {
 
 	// dir is the directory of the kit, in which the linker runs.
 	dir string
-	// broken is set once the recorded command has failed. From then on go test
-	// -c links.
+	// broken is set when the recorded command has failed. From then on go test -c
+	// links.
 	broken atomic.Bool
 }
 
@@ -152,7 +152,7 @@ func (k *linkKit) collect(work string) error {
 				return err
 			}
 		default:
-			return fmt.Errorf("unknown use of the work folder: %s", arg)
+			return fmt.Errorf("unknown use of the work directory: %s", arg)
 		}
 	}
 	return nil
@@ -188,7 +188,7 @@ func (v *Variant) Compiled(ctx context.Context, pkg, gcflags string, packages []
 }
 
 // Profile is the file of the profile that guides the compiler in the tests of a
-// package that Packages has listed. It is empty without one.
+// package that Packages listed. It is empty without a profile.
 func (v *Variant) Profile(pkg string) string {
 	switch name := v.flags.pgo; name {
 	case "off":
@@ -214,8 +214,8 @@ func (v *Variant) Root() string {
 	return v.source.root
 }
 
-// Home maps a file of the variant's sources to the user's checkout: the name by
-// which the user's overlay replaces it.
+// Home maps a file of the variant's sources to its name in the user's checkout,
+// which the user's overlay replaces.
 func (v *Variant) Home(path string) string {
 	if v.source == nil {
 		return path
@@ -248,7 +248,7 @@ func (v *Variant) link(ctx context.Context, t *test, seed uint64) (Binary, error
 		return Binary{}, v.failPackage(binary.Pkg, "link", "", err)
 	}
 	// The linker takes an int64. Two seeds that differ only in the highest bit
-	// are one function order.
+	// give one function order.
 	words := []string{"-randlayout=" + strconv.FormatUint(max(1, seed&math.MaxInt64), 10)}
 	if !b.Debug {
 		words = append(words, "-w")
@@ -262,7 +262,7 @@ func (v *Variant) link(ctx context.Context, t *test, seed uint64) (Binary, error
 		if ctx.Err() != nil {
 			return Binary{}, context.Cause(ctx)
 		}
-		// go removes files from its build cache that were not used for days
+		// go removes files from its build cache if they were not used for days.
 		t.kit.broken.Store(true)
 		start = time.Now()
 	}

@@ -14,9 +14,9 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// reachOutside lets a worktree find paths that the user's checkout finds and
-// git does not keep: the go.work above or next to it, and the directories that
-// replace and use directives name outside the repository. Under the mirror the
+// reachOutside lets a worktree find paths that the user's checkout finds
+// outside git. These are the go.work above or next to it, and directories
+// outside the repository in replace and use directives. Under the mirror the
 // same relative paths lead to symbolic links to the user's directories. The
 // go.mod of the revision stays unchanged, so this also works with vendoring,
 // workspaces and a -modfile of the user.
@@ -73,9 +73,9 @@ func (b *Builder) reachOutside(ctx context.Context, spec Spec, s *source) error 
 	return nil
 }
 
-// reach makes the directory that a directive in dir names reachable from the
-// worktree, and returns it. It returns "" if the user's checkout has none
-// either.
+// reach makes the directory of a directive in dir reachable from the
+// worktree, and returns it. It returns "" if the user's checkout does not
+// have it either.
 func (s *source) reach(dir, path, directive string) string {
 	target := filepath.FromSlash(path)
 	if filepath.IsAbs(target) {
@@ -101,7 +101,7 @@ func (s *source) reach(dir, path, directive string) string {
 		s.findings = append(s.findings, kind.UnreachableReplace.Of(path, finding.Text("folder", original), finding.Text("why", err.Error())))
 		return ""
 	}
-	why := "lies outside the repository"
+	why := "is outside the repository"
 	if within(original, s.userRoot) {
 		why = "is not tracked by git"
 	}
@@ -126,7 +126,7 @@ func (b *Builder) userWorkspace(ctx context.Context) (string, error) {
 
 // placeWorkspace chooses the go.work of the worktree and puts it there. The
 // revision's own wins. A go.work that git does not track is copied from the
-// user's checkout, without the modules that the revision does not have.
+// user's checkout, without modules that the revision does not have.
 func (s *source) placeWorkspace(userWork string) error {
 	s.gowork = "off"
 	switch {

@@ -15,23 +15,23 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// Package is a package of the user's patterns, as one variant has it.
+// Package is a package of the user's patterns in one variant.
 type Package struct {
 	// Path is the import path, which pairs the packages of two variants.
 	Path string
-	// Dir is its directory: in the worktree, for a revision.
+	// Dir is its directory, which is in the worktree for a revision.
 	Dir string
-	// Tests is true if it has test files, Benchmarks if one of them declares a
-	// benchmark.
+	// Tests is true if it has test files. Benchmarks is true if one of them
+	// declares a benchmark.
 	Tests, Benchmarks bool
 	// Functions are the names of its benchmark functions, in the order of its
-	// test files. For a kept binary they are not known.
+	// test files. They are not known for a kept binary.
 	Functions []string
 	// Problem is the error that go list reports for it, or empty. Such a package
-	// may still build; Build reports it.
+	// may still build. If not, Build reports it.
 	Problem string
-	// Profile is the default.pgo that the go command builds it with. It is empty
-	// if the command uses none: it uses one for package main only.
+	// Profile is the default.pgo that the go command uses for it. It is empty if
+	// there is none: the command uses one for package main only.
 	Profile string
 }
 
@@ -44,7 +44,7 @@ type listed struct {
 		Main                 bool
 	}
 	TestGoFiles, XTestGoFiles []string
-	// Of tests= only.
+	// These are for tests= only.
 	Imports, TestImports, XTestImports []string
 	TestEmbedFiles, XTestEmbedFiles    []string
 	Error                              *struct{ Err string }
@@ -127,8 +127,8 @@ func (v *Variant) findUnused(all map[string]*listed) {
 	}
 }
 
-// nowhere reports whether a directory pattern has no directory in this
-// revision: only another variant has the package.
+// nowhere reports whether the directory of a pattern is missing in this
+// revision, so that only another variant has the package.
 func (v *Variant) nowhere(p *listed, patterns []string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool {
 		pattern = strings.TrimSuffix(pattern, "/...")

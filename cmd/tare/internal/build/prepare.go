@@ -16,16 +16,15 @@ import (
 
 // overlaid describes the rewrite of package testing in a variant's binaries.
 type overlaid struct {
-	// key is the content of the rewrite. If there is none, key is empty and
+	// key is the content of the rewrite. Without a rewrite, key is empty and
 	// whyNot is the reason.
 	key, whyNot string
-	// replace is the whole overlay, the user's own replacements included.
+	// replace is the whole overlay, including the user's own replacements.
 	replace map[string]string
 }
 
 // folder is the variant's part of the run's temporary directory. Numbers have
-// one width, so the paths that reach a worker have the same length in all
-// variants.
+// one width, so that paths in a worker have the same length in all variants.
 func (v *Variant) folder() string {
 	return filepath.Join(v.builder.run.dir, fmt.Sprintf("v%02d", v.number))
 }
@@ -34,14 +33,14 @@ func (v *Variant) folder() string {
 func (v *Variant) prepare(ctx context.Context) error {
 	b := v.builder
 	if err := os.MkdirAll(v.folder(), 0o700); err != nil {
-		return fail(v.Spec, "make folder", "", err, "")
+		return fail(v.Spec, "make directory", "", err, "")
 	}
 	v.flags = mergeFlags(v.toolchain.env["GOFLAGS"], b.Flags, v.Spec)
 	if v.flags.exec != "" {
-		return fail(v.Spec, "read GOFLAGS", "", fmt.Errorf("GOFLAGS has -exec=%s, and tare starts test binaries itself", v.flags.exec), "unset it; taskset chooses CPUs, and -on another machine")
+		return fail(v.Spec, "read GOFLAGS", "", fmt.Errorf("GOFLAGS has -exec=%s, but tare starts test binaries itself", v.flags.exec), "unset it: choose CPUs with taskset, and another machine with -on")
 	}
 	// A user's -modfile is relative to go's directory. In the worktree it is the
-	// same file of the revision, or else the user's.
+	// same file of the revision, or else the user's file.
 	if file := v.flags.modfile; file != "" {
 		v.flags.modfile = v.file(file)
 	}
@@ -54,8 +53,8 @@ func (v *Variant) prepare(ctx context.Context) error {
 	return nil
 }
 
-// file resolves a path that the user gave in a flag: the variant's file if the
-// revision has it, else the user's.
+// file resolves a path that the user gave in a flag. It is the variant's file
+// if the revision has it, or else the user's file.
 func (v *Variant) file(path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(v.builder.dir, path)
@@ -80,11 +79,11 @@ func (v *Variant) makeOverlay() error {
 	}
 	switch {
 	case b.Plain:
-		v.overlay.whyNot = "package testing is left as it is on request"
+		v.overlay.whyNot = "the user disabled the rewrite of package testing"
 	case v.toolchain.whyPlain != "":
 		v.overlay.whyNot = v.toolchain.whyPlain
 	case v.goenv("GOOS") == "windows":
-		v.overlay.whyNot = "a worker takes its commands through inherited descriptors, which Windows does not have"
+		v.overlay.whyNot = "workers need inherited descriptors, which Windows does not have"
 	default:
 		if err := v.rewriteTesting(); err != nil {
 			return err
@@ -134,18 +133,18 @@ func (v *Variant) rewriteTesting() error {
 	return nil
 }
 
-// replaceModules applies mod=path@version to a copy of go.mod, by go get.
+// replaceModules applies mod=path@version to a copy of go.mod by go get.
 func (v *Variant) replaceModules(ctx context.Context) error {
 	b := v.builder
 	if work := v.goenv("GOWORK"); work != "" && work != "off" {
-		return fail(v.Spec, "work in mod=", "", fmt.Errorf("%s is a workspace, which chooses its own versions", work), "build outside of it: add env=GOWORK=off to both variants")
+		return fail(v.Spec, "work in mod=", "", fmt.Errorf("%s is a workspace, which chooses its own versions", work), "build outside it: add env=GOWORK=off to both variants")
 	}
 	original := v.flags.modfile
 	if original == "" {
 		original = v.goenv("GOMOD")
 	}
 	if original == "" || original == os.DevNull {
-		return fail(v.Spec, "work in mod=", "", errors.New("there is no go.mod here"), "")
+		return fail(v.Spec, "work in mod=", "", errors.New("no go.mod here"), "")
 	}
 	copied := filepath.Join(v.folder(), "go.mod")
 	if err := copyFile(original, copied); err != nil {
@@ -164,16 +163,16 @@ func (v *Variant) replaceModules(ctx context.Context) error {
 	return nil
 }
 
-// useModfile builds with another go.mod. go get may not run with -mod=vendor or
-// readonly. The vendor directory has the old versions anyway.
+// useModfile builds with another go.mod. go get fails with -mod=vendor or
+// readonly, and the vendor directory has the old versions.
 func (f *flagSet) useModfile(file string) {
 	f.modfile = file
 	f.plain = slices.DeleteFunc(f.plain, func(flag string) bool { name, _ := flagName(flag); return name == "mod" })
 	f.plain = append(f.plain, "-mod=mod")
 }
 
-// withoutMod takes -mod and -modfile out of GOFLAGS. go get obeys them and then
-// refuses.
+// withoutMod removes -mod and -modfile from GOFLAGS, since go get would fail
+// with them.
 func withoutMod(goflags string) string {
 	var kept []string
 	for _, flag := range splitQuoted(goflags) {

@@ -14,8 +14,8 @@ var (
 	assignedForm = regexp.MustCompile(`\b([A-Z0-9_]*` + secretName + `)=[^\s,;'"]+`)
 )
 
-// checkEnv checks the value of env=. A variable whose name marks it as a secret
-// is given by its name only. The label of a variant is recorded, and published
+// checkEnv checks the value of env=. If a variable's name marks it as a secret,
+// only the name is allowed. The label of a variant is recorded, and published
 // in reports, pages and comments.
 func checkEnv(value string) error {
 	name, _, assigned := strings.Cut(value, "=")

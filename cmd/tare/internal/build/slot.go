@@ -13,8 +13,8 @@ import (
 )
 
 // A slot is a temporary directory that a live process owns by a lock on the
-// file next to it. If the lock of a directory can be taken, its process was
-// killed, and any other process clears the directory.
+// file next to it. If a lock can be taken, its process was killed, and any
+// other process clears the directory.
 type slot struct {
 	dir  string
 	lock *os.File
@@ -22,8 +22,8 @@ type slot struct {
 
 const lockSuffix = ".lock"
 
-// acquireSlot takes the directory parent/name, and empties it. If live
-// processes own that one, it takes parent/name-2, and so on.
+// acquireSlot takes the directory parent/name and empties it. If a live
+// process owns it, acquireSlot tries parent/name-2, and so on.
 func acquireSlot(parent, name string) (*slot, error) {
 	for attempt := 1; attempt <= 1000; attempt++ {
 		dir := filepath.Join(parent, name)
@@ -42,11 +42,11 @@ func acquireSlot(parent, name string) (*slot, error) {
 		}
 		if err != nil {
 			s.release()
-			return nil, fmt.Errorf("make temporary folder: %w", err)
+			return nil, fmt.Errorf("make temporary directory: %w", err)
 		}
 		return s, nil
 	}
-	return nil, fmt.Errorf("make temporary folder %s: a thousand are in use", filepath.Join(parent, name))
+	return nil, fmt.Errorf("make temporary directory %s: a thousand are in use", filepath.Join(parent, name))
 }
 
 // lockSlot returns nil without an error if another process owns the slot.
@@ -54,7 +54,7 @@ func lockSlot(dir string) (*slot, error) {
 	for {
 		f, err := os.OpenFile(dir+lockSuffix, os.O_RDWR|os.O_CREATE, 0o600)
 		if err != nil {
-			return nil, fmt.Errorf("make temporary folder: %w", err)
+			return nil, fmt.Errorf("make temporary directory: %w", err)
 		}
 		if err := machine.TryLock(f); err != nil {
 			f.Close()
@@ -63,8 +63,8 @@ func lockSlot(dir string) (*slot, error) {
 			}
 			return nil, nil
 		}
-		// Another process may have removed the file between open and lock. Then
-		// the lock guards nothing.
+		// Another process may have removed the file between open and lock. Then the
+		// lock has no effect.
 		if machine.SameFile(f, f.Name()) {
 			f.Truncate(0)
 			f.WriteAt([]byte(strconv.Itoa(os.Getpid())), 0)
@@ -74,10 +74,9 @@ func lockSlot(dir string) (*slot, error) {
 	}
 }
 
-// lockStale is lockSlot with patience for the lock of a process that has ended.
-// A child that the process was starting inherits the lock, until it becomes
-// another program or finds its parent dead. On a busy machine that takes
-// milliseconds.
+// lockStale is lockSlot, but waits for the lock of a process that has ended. A
+// child that the process was starting inherits the lock until exec, or until it
+// finds its parent dead. On a busy machine this takes milliseconds.
 func lockStale(dir string) (*slot, error) {
 	for began := time.Now(); ; time.Sleep(5 * time.Millisecond) {
 		s, err := lockSlot(dir)
@@ -97,8 +96,8 @@ func lockStale(dir string) (*slot, error) {
 // release removes the directory and unlocks it.
 func (s *slot) release() error {
 	err := removeAll(s.dir)
-	// Removed while the lock is held: see lockSlot. If a held file cannot be
-	// removed (Windows), an empty lock file stays.
+	// Remove it while locked, see lockSlot. If a held file cannot be removed
+	// (Windows), an empty lock file stays.
 	removed := ignoreMissing(os.Remove(s.lock.Name()))
 	s.lock.Close()
 	if removed != nil {
@@ -121,15 +120,15 @@ func clearStale(parent string) error {
 		}
 		s, err := lockStale(filepath.Join(parent, name))
 		if err != nil || s == nil {
-			continue // held by a live process
+			continue // locked by a live process
 		}
 		all = errors.Join(all, s.release())
 	}
 	return all
 }
 
-// removeAll is os.RemoveAll for trees with read-only directories (a test may
-// leave such).
+// removeAll is os.RemoveAll for trees with read-only directories, which a
+// test may leave.
 func removeAll(dir string) error {
 	if err := os.RemoveAll(dir); err == nil {
 		return nil

@@ -20,25 +20,25 @@ type source struct {
 	// differs from its commit (dirty), or has none.
 	commit string
 	dirty  bool
-	// digest is of the changes in a dirty tree. It is empty if git fails.
+	// digest is the digest of the changes in a dirty tree. It is empty if git fails.
 	digest string
-	// userRoot is the root of the user's checkout, empty without git. root is
-	// the directory of the revision's files: userRoot itself for the working
+	// userRoot is the root of the user's checkout, or empty without git. root is
+	// the directory of the revision's files, which is userRoot for the working
 	// tree.
 	userRoot, root string
-	// mirror is the directory that contains the worktree, at the path of the
+	// mirror is the directory that contains the worktree at the path of the
 	// user's checkout. It is empty for the working tree.
 	mirror string
 	// dir is the directory in which go runs. missing is true if the revision has
 	// no such directory.
 	dir     string
 	missing bool
-	// gowork is the value of GOWORK for the revision; empty does not set it.
+	// gowork is the value of GOWORK for the revision, or empty if not set.
 	gowork   string
 	findings []finding.Finding
 }
 
-// place maps a path of the user's tree to the same path of the variant's.
+// place maps a path in the user's tree to the same path in the variant's tree.
 func (s *source) place(path string) string {
 	if s.mirror == "" || !within(path, s.userRoot) {
 		return path
@@ -46,13 +46,13 @@ func (s *source) place(path string) string {
 	return s.mirrored(path)
 }
 
-// mirrored returns the place of a path under the mirror.
+// mirrored returns a path under the mirror.
 func (s *source) mirrored(path string) string {
 	volume := filepath.VolumeName(path)
 	return filepath.Join(s.mirror, strings.TrimSuffix(volume, ":"), path[len(volume):])
 }
 
-// home maps a path of the variant's tree to the same path of the user's.
+// home maps a path in the variant's tree to the same path in the user's tree.
 func (s *source) home(path string) string {
 	if s.mirror == "" || !within(path, s.mirror) {
 		return path
@@ -102,15 +102,15 @@ func (b *Builder) source(ctx context.Context, spec Spec) (*source, error) {
 	if err != nil {
 		hint := ""
 		if strings.Contains(output, "not a git repository") {
-			hint = "a revision needs git; without it compare . (the files as they are) with bin=FILE (a kept test binary), or two .,tags= or .,flags= of the same files"
+			hint = "a revision needs git: without it, compare . (the files as they are) with bin=FILE (a kept test binary), or two .,tags= or .,flags= of the same files"
 		} else if strings.Contains(output, "work tree") {
-			hint = "this is a bare clone: run tare in a clone with files, or in one that git worktree add makes"
+			hint = "this is a bare clone: run tare in a clone with files, or in a git worktree"
 		}
 		return nil, fail(spec, "find revision", output, err, hint)
 	}
 	lines := strings.Split(places, "\n")
 	if len(lines) != 3 {
-		return nil, fail(spec, "find revision", "git rev-parse answered "+places, errors.New("unexpected answer"), "tare needs git 2.31 or newer")
+		return nil, fail(spec, "find revision", "git rev-parse printed "+places, errors.New("unexpected output"), "tare needs git 2.31 or newer")
 	}
 	root, common, shallow := filepath.FromSlash(lines[0]), filepath.FromSlash(lines[1]), lines[2] == "true"
 	commit, _, err := b.git(ctx, b.dir, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", spec.Revision+"^{commit}")
@@ -118,13 +118,13 @@ func (b *Builder) source(ctx context.Context, spec Spec) (*source, error) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		hint := "git log --oneline --all shows what there is, git fetch --tags brings what is new"
+		hint := "list commits with git log --oneline --all, get new ones with git fetch --tags"
 		if shallow {
-			hint = "this clone is shallow; git fetch --unshallow brings the rest of the history"
+			hint = "this clone is shallow: get the rest of the history with git fetch --unshallow"
 		}
-		return nil, fail(spec, "find revision", "git knows no commit "+spec.Revision, err, hint)
+		return nil, fail(spec, "find revision", "git finds no commit "+spec.Revision, err, hint)
 	}
-	// Without --end-of-options in the output: older versions of git print it.
+	// Older versions of git print --end-of-options too.
 	commit = commit[strings.LastIndexByte(commit, '\n')+1:]
 	if s := b.sources[commit]; s != nil {
 		return s, nil

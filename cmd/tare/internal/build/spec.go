@@ -18,23 +18,23 @@ const WorkingTree = "."
 type Spec struct {
 	// Label is the text that the user typed.
 	Label string
-	// Revision is a git revision or [WorkingTree]; empty when Bin is set.
+	// Revision is a git revision or [WorkingTree], or empty if Bin is set.
 	Revision string
 	// Bin is a kept test binary.
 	Bin string
 	// Tags are build tags, added to the tags of the command line.
 	Tags []string
-	// Env are NAME=VALUE pairs, for the build and for the run. A secret has its
-	// name only: see [Environment].
+	// Env are NAME=VALUE pairs for the build and the run. A secret has only its
+	// name, see [Environment].
 	Env []string
 	// Flags are build flags of the go command, each in one word (-gcflags=-B).
 	Flags []string
-	// Go is a toolchain version ("1.27.1"). If it is empty, go chooses.
+	// Go is a toolchain version ("1.27.1"). If empty, go chooses.
 	Go string
 	// Mods are dependencies to replace, path@version.
 	Mods []string
-	// Tests is the revision whose tests are built with the code; empty for the
-	// code's own.
+	// Tests is the revision whose tests are built with the code, or empty for the
+	// code's own tests.
 	Tests string
 }
 
@@ -66,9 +66,9 @@ func Parse(text string) (Spec, error) {
 			return spec, parseError(text, "bin= needs the path of a test binary (go test -c, or one that tare kept)")
 		}
 	case ok:
-		return spec, parseError(text, "it begins with %s=; say which code first: %s,%s for the working tree", key, WorkingTree, text)
+		return spec, parseError(text, "it begins with %s=: name the code first, as %s,%s for the working tree", key, WorkingTree, text)
 	case first == "":
-		return spec, parseError(text, "it names no code; want "+specSyntax)
+		return spec, parseError(text, "it names no code: want "+specSyntax)
 	case strings.HasPrefix(first, "-"):
 		return spec, parseError(text, "a revision does not begin with a dash")
 	default:
@@ -83,7 +83,7 @@ func Parse(text string) (Spec, error) {
 		if !ok {
 			return spec, parseError(text, "%s", unknownKey(first))
 		}
-		// Text up to the next key still belongs to this value.
+		// Text up to the next key belongs to this value.
 		for rest != nil {
 			next, after := cutComma(*rest)
 			if _, _, isKey := cutKey(next); isKey {
@@ -155,7 +155,7 @@ func continues(key, element string) error {
 	case key == "env" && upperCaseForm.MatchString(element):
 		return fmt.Errorf("a second variable needs its own key: env=%s (a comma inside a value is written \\,)", element)
 	case key == "go" || key == "mod" || key == "tests":
-		return fmt.Errorf("%s= takes one value, and %q is no key; keys are %s", key, element, keyList())
+		return fmt.Errorf("%s= takes one value, and %q is not a key: keys are %s", key, element, keyList())
 	}
 	return nil
 }
@@ -165,7 +165,7 @@ func unknownKey(element string) string {
 	if near := nearKey(name); near != "" && assigned {
 		return fmt.Sprintf("unknown key %s=: did you mean %s=?", name, near)
 	}
-	return fmt.Sprintf("%q is no key=value; keys are %s", element, keyList())
+	return fmt.Sprintf("%q is not key=value: keys are %s", element, keyList())
 }
 
 func keyList() string { return strings.Join(specKeys, "=, ") + "=" }
@@ -185,13 +185,13 @@ func (s *Spec) set(key, value string) error {
 	switch key {
 	case "bin":
 		if s.Bin != "" || s.Revision != "" {
-			return errors.New("bin= is the code itself: it stands first, alone or with env=")
+			return errors.New("bin= is the code: write it first, alone or with env=")
 		}
 		s.Bin = literal(value)
 	case "go":
 		version := strings.TrimPrefix(value, "go")
 		if s.Go != "" {
-			return errors.New("go= is there twice")
+			return errors.New("go= is given twice")
 		}
 		if !versionForm.MatchString(version) {
 			return fmt.Errorf("go=%s: want a version such as go=1.27.1", value)
@@ -205,7 +205,7 @@ func (s *Spec) set(key, value string) error {
 	case "tags":
 		for tag := range strings.FieldsFuncSeq(value, func(r rune) bool { return r == ',' || r == ' ' }) {
 			if !isTag(tag) {
-				return fmt.Errorf("tags=%s: %q is no build tag", value, tag)
+				return fmt.Errorf("tags=%s: %q is not a build tag", value, tag)
 			}
 			s.Tags = append(s.Tags, tag)
 		}
@@ -255,7 +255,7 @@ func (s *Spec) consistent() error {
 	}
 	for key, given := range map[string]bool{"tags": len(s.Tags) > 0, "flags": len(s.Flags) > 0, "go": s.Go != "", "mod": len(s.Mods) > 0, "tests": s.Tests != ""} {
 		if given {
-			return parseError(s.Label, "%s= says how to build, and a kept binary is built already; only env= goes with bin=", key)
+			return parseError(s.Label, "%s= is for the build, but a kept binary is already built: use only env= with bin=", key)
 		}
 	}
 	return nil

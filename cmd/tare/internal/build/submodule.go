@@ -14,7 +14,7 @@ import (
 )
 
 // repository is a repository or submodule whose files are written to root,
-// outside of the user's checkout.
+// outside the user's checkout.
 type repository struct {
 	// root is the directory of the files, userRoot its counterpart in the user's
 	// checkout.
@@ -43,7 +43,7 @@ func (r *repository) fill(ctx context.Context, b *Builder, commit string) (outpu
 
 // fillSubmodules fills the submodules of a filled repository. git submodule
 // update would fetch from the network and write to the user's .git/config. The
-// user's clone contains the objects already.
+// user's clone already contains the objects.
 func (b *Builder) fillSubmodules(ctx context.Context, s *source, r repository) error {
 	config := filepath.Join(r.root, ".gitmodules")
 	if !exists(config) {
@@ -64,8 +64,8 @@ func (b *Builder) fillSubmodules(ctx context.Context, s *source, r repository) e
 		if commit == "" {
 			continue // listed, but not in this revision
 		}
-		// git refuses such a name (CVE-2018-11235): it would lead to a repository
-		// in the checkout, whose settings name commands.
+		// git rejects such a name (CVE-2018-11235). It would lead to a repository in
+		// the checkout, whose settings name commands.
 		inner, problem := repository{}, "its name is not a path within .git/modules"
 		if filepath.IsLocal(filepath.FromSlash(name)) {
 			inner, problem = b.fillSubmodule(ctx, r, name, path, commit)
@@ -84,7 +84,7 @@ func (b *Builder) fillSubmodules(ctx context.Context, s *source, r repository) e
 	return nil
 }
 
-// submoduleCommit is the commit in the index of r at path, "" for none.
+// submoduleCommit is the commit at path in the index of r, or "".
 func (b *Builder) submoduleCommit(ctx context.Context, r repository, path string) string {
 	staged, _, err := r.git(ctx, b, "ls-files", "--stage", "-z", "--", path)
 	if err != nil {

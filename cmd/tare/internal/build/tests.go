@@ -49,8 +49,8 @@ func (v *Variant) openTests(ctx context.Context) error {
 	return nil
 }
 
-// useTests replaces the test files of the packages that the patterns name, the
-// packages that only tests import, and adds the requirements that only they have.
+// useTests replaces the test files of the named packages and the packages that
+// only tests import. It also adds the requirements that only tests have.
 func (v *Variant) useTests(ctx context.Context, patterns []string) error {
 	if v.borrowed == nil || v.borrowed.missing {
 		return nil
@@ -115,9 +115,9 @@ func (p *listed) isRoot() bool {
 
 func isTestFile(name string) bool { return strings.HasSuffix(name, "_test.go") }
 
-// testOnly are the packages of the main modules that only tests import: packages
-// without tests of their own, with internal or test in their path. Another
-// package without tests may be the code that tests elsewhere measure.
+// testOnly are the packages of the main modules that only tests import. They
+// have no tests, and internal or test in their path. Another package without
+// tests may be the code that tests elsewhere measure.
 func testOnly(all []*listed) map[string]bool {
 	byTests, byCode := make(map[string]bool), make(map[string]bool)
 	for _, p := range all {
@@ -143,7 +143,7 @@ func testOnly(all []*listed) map[string]bool {
 }
 
 // replaceFiles gives the variant the files of dir, a directory of the tests, for
-// which take is true, and the embedded ones. It takes away those that only the
+// which take is true, and the embedded ones. It removes the files that only the
 // variant has.
 func (v *Variant) replaceFiles(dir string, take func(name string) bool, embedded []string) error {
 	rel, err := filepath.Rel(v.borrowed.root, realPath(dir))
@@ -245,14 +245,14 @@ func (v *Variant) requireForTests(ctx context.Context, all []*listed, patterns [
 	}
 	for name, version := range before {
 		if after[name] != version {
-			return fail(v.Spec, step, "", fmt.Errorf("they change %s from %s to %s, also for the code", name, version, after[name]), "build each side with its own tests: OLD,tests=OLD")
+			return fail(v.Spec, step, "", fmt.Errorf("they change %s from %s to %s, also for the code", name, version, after[name]), "build each variant with its own tests: OLD,tests=OLD")
 		}
 	}
 	return nil
 }
 
 // modulesOfTests are the go.mod of the main module, and the versions of modules
-// that tests import and code does not.
+// that only tests import.
 func modulesOfTests(all []*listed) (gomod string, versions map[string]string) {
 	byName := make(map[string]*listed)
 	for _, p := range all {
@@ -313,8 +313,8 @@ func SameTests(a, b Package) bool {
 	return sameFiles(a.Dir, b.Dir, isTestFile) && sameFiles(filepath.Join(a.Dir, "testdata"), filepath.Join(b.Dir, "testdata"), nil)
 }
 
-// sameFiles compares the files of two directories: those that take names, or the
-// whole trees if take is nil.
+// sameFiles compares the files of two directories: those that take selects, or
+// the whole trees if take is nil.
 func sameFiles(a, b string, take func(string) bool) bool {
 	list := func(dir string) map[string]int64 {
 		sizes := make(map[string]int64)

@@ -19,8 +19,8 @@ import (
 
 // toolchain is a Go installation as the builds use it.
 type toolchain struct {
-	// goroot is the path that builds use. It is a symbolic link if the real path
-	// is under GOMODCACHE, because cmd/go lets no overlay replace files there.
+	// goroot is the path that builds use. If the real path is under GOMODCACHE,
+	// in which cmd/go allows no overlay, it is a symbolic link.
 	goroot  string
 	version string
 	// env is the output of go env for the variant.
@@ -32,8 +32,8 @@ type toolchain struct {
 func (t *toolchain) command() string { return filepath.Join(t.goroot, "bin", "go"+t.env["GOEXE"]) }
 
 // toolchain finds the toolchain that go uses in the variant's directory, or the
-// version of go=. Two variants may get different toolchains from their go.mod
-// files alone.
+// version of go=. Two variants may get different toolchains only because their
+// go.mod files differ.
 func (b *Builder) toolchain(ctx context.Context, v *Variant) (*toolchain, error) {
 	// The go command runs git in the checkout, and git status would refresh the
 	// user's index.
@@ -50,7 +50,7 @@ func (b *Builder) toolchain(ctx context.Context, v *Variant) (*toolchain, error)
 		return nil, fail(v.Spec, "run go env", err.Error(), err, "")
 	}
 	effective := known
-	// Of env=, only variables of the go command affect the build. GOMAXPROCS or
+	// Only variables of the go command in env= affect the build. GOMAXPROCS or
 	// GODEBUG are for the run.
 	for _, pair := range Environment(v.Spec.Env) {
 		name, _, _ := strings.Cut(pair, "=")
@@ -61,7 +61,7 @@ func (b *Builder) toolchain(ctx context.Context, v *Variant) (*toolchain, error)
 	if v.Spec.Go != "" {
 		version, err := b.exactVersion(ctx, v.Spec.Go, known)
 		if err != nil {
-			return nil, fail(v.Spec, "find toolchain", err.Error(), err, "go list -m -versions go lists what there is")
+			return nil, fail(v.Spec, "find toolchain", err.Error(), err, "list versions with go list -m -versions go")
 		}
 		env, effective = setenv(env, "GOTOOLCHAIN="+version), nil
 		b.progress("find toolchain %s", version)
@@ -70,7 +70,7 @@ func (b *Builder) toolchain(ctx context.Context, v *Variant) (*toolchain, error)
 		if effective, err = b.goEnv(ctx, v.Dir, env, usedEnv...); err != nil {
 			hint := ""
 			if v.Spec.Go != "" {
-				hint = "go= downloads toolchains through the module proxy; go list -m -versions go lists what there is"
+				hint = "go= needs the module proxy to download a toolchain: list versions with go list -m -versions go"
 			}
 			return nil, fail(v.Spec, "find toolchain", err.Error(), err, hint)
 		}
@@ -78,15 +78,15 @@ func (b *Builder) toolchain(ctx context.Context, v *Variant) (*toolchain, error)
 	t := &toolchain{goroot: effective["GOROOT"], version: effective["GOVERSION"], env: effective}
 	if within(realPath(t.goroot), realPath(effective["GOMODCACHE"])) {
 		if link, err := b.linkGoroot(t.goroot); err != nil {
-			t.whyPlain = fmt.Sprintf("the toolchain lies in the module cache, and no symbolic link can lead there: %v", err)
+			t.whyPlain = fmt.Sprintf("the toolchain is in the module cache, and no symbolic link can lead there: %v", err)
 		} else {
 			t.goroot = link
 		}
 	}
-	if effective["GOMODCACHE"] == "" { // without HOME; every overlay would seem to be in it
+	if effective["GOMODCACHE"] == "" { // without HOME, every overlay would seem to be in it
 		env = setenv(env, "GOMODCACHE="+filepath.Join(b.Cache, "mod"))
 	}
-	// From here on use this toolchain only: go.mod does not select a second one.
+	// From here on use only this toolchain, whatever go.mod selects.
 	v.env = setenv(env, "GOROOT="+t.goroot, "GOTOOLCHAIN=local")
 	t.env["GOROOT"] = t.goroot
 	if old := layoutsSince(t.version); old != "" {
@@ -119,9 +119,9 @@ func (b *Builder) goEnv(ctx context.Context, dir string, env []string, names ...
 	return values, nil
 }
 
-// linkGoroot makes the symbolic link by which an overlay can reach a toolchain
-// in the module cache. It stays in tare's cache: binaries name it as their
-// GOROOT, and go's build cache finds it again.
+// linkGoroot makes the symbolic link through which an overlay reaches a
+// toolchain in the module cache. It stays in tare's cache, since binaries name
+// it as their GOROOT, and go's build cache then finds them again.
 func (b *Builder) linkGoroot(goroot string) (string, error) {
 	sum := sha256.Sum256([]byte(goroot))
 	_, version, _ := strings.Cut(filepath.Base(goroot), "-")
@@ -139,8 +139,8 @@ func (b *Builder) linkGoroot(goroot string) (string, error) {
 	return link, os.Rename(fresh, link)
 }
 
-// exactVersion completes 1.26 to a release: one on this machine if there is
-// one, else the newest of the module proxy.
+// exactVersion completes 1.26 to a release, one on this machine or else the
+// newest of the module proxy.
 func (b *Builder) exactVersion(ctx context.Context, wanted string, env map[string]string) (string, error) {
 	if strings.Count(wanted, ".") > 1 || strings.ContainsAny(wanted, "rb") || minorOf("go"+wanted) < 21 {
 		return "go" + wanted, nil

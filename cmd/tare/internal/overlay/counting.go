@@ -11,19 +11,19 @@ import (
 )
 
 // Counting writes the rewrite for a build that is counted under callgrind, with
-// the toolchain in goroot, into dir. The build needs [CountingTag] too.
+// the toolchain in goroot, into dir. The build also needs [CountingTag].
 //
 // Counting wraps StartTimer, StopTimer and ResetTimer of package testing.
 // Callgrind then zeroes its counters when a timed interval begins, and dumps
 // them when it ends. Package runtime gets a monitor thread that rarely wakes,
 // and a heap that begins at the same address in every process.
 //
-// The error is a *[ShapeError] if that Go version is not understood. The count
-// must then be refused.
+// The error is a *[ShapeError] if that Go version is not understood. The caller
+// must then not count.
 func Counting(goroot, dir string) (*Overlay, error) {
 	w := newWriter(goroot, dir)
 	if _, err := os.Stat(filepath.Join(w.source, "runtime", "valgrind.go")); err != nil {
-		return nil, &ShapeError{w.overlay.GoVersion, "its runtime does not know valgrind: counting needs Go 1.25 or newer"}
+		return nil, &ShapeError{w.overlay.GoVersion, "its runtime does not support valgrind: counting needs Go 1.25 or newer"}
 	}
 	for _, r := range []struct {
 		name    string
@@ -132,8 +132,8 @@ func quietScheduler(src []byte) ([]byte, error) {
 	}), nil
 }
 
-// openRequests lets package testing reach the runtime's client requests. From
-// Go 1.27 on the linker refuses them without a directive in the runtime.
+// openRequests lets package testing call the runtime's client requests. Since
+// Go 1.27 the linker needs a directive in the runtime for this.
 const openRequests = "\n//go:linkname valgrindClientRequest\n"
 
 var heapBase = regexp.MustCompile(`(?m)^\trandomizeHeapBase = `)

@@ -109,7 +109,7 @@ func (w *writer) join(pkg, folder string) error {
 	}
 	for _, f := range files {
 		if f.Name() == "stock.go" || f.Name() == "empty.s" || path.Ext(f.Name()) == ".conf" {
-			continue // stand-ins for the package that the other files join, and settings of checks
+			continue // replacements for the package that the other files join, and settings of checks
 		}
 		content, err := fs.ReadFile(added, path.Join(folder, f.Name()))
 		if err != nil {

@@ -9,9 +9,8 @@ import (
 	"slices"
 )
 
-// renamed lists the methods of testing.B and testing.PB that the added files
-// replace, with the signatures that they expect. The stock methods stay under another name if the
-// added files call them.
+// renamed lists the methods of testing.B and testing.PB that the added files replace, with the
+// expected signatures. The stock methods get another name if the added files call them.
 var renamed = map[string]string{
 	"B.StartTimer":       "func()",
 	"B.StopTimer":        "func()",
@@ -33,8 +32,8 @@ type edit struct {
 	text     string
 }
 
-// splice applies edits to source. No edit adds a line, so every line keeps its
-// number and stack traces of the user's benchmarks stay true.
+// splice applies edits to source. No edit adds a line, so that stack traces of
+// the user's benchmarks keep their line numbers.
 func splice(source []byte, edits []edit) []byte {
 	slices.SortFunc(edits, func(a, b edit) int { return a.from - b.from })
 	var out bytes.Buffer
@@ -67,8 +66,8 @@ func (p parsed) edit(n ast.Node, text string) edit {
 	return edit{p.fset.Position(n.Pos()).Offset, p.fset.Position(n.End()).Offset, text}
 }
 
-// rename gives methods the names prefix+name. It refuses a method that is
-// missing or has another signature.
+// rename gives methods the names prefix+name. It fails if a method is missing
+// or has another signature.
 func (p parsed) rename(methods map[string]string, prefix string) ([]edit, error) {
 	var edits []edit
 	seen := make(map[string]bool)
@@ -88,7 +87,7 @@ func (p parsed) rename(methods map[string]string, prefix string) ([]edit, error)
 	}
 	for _, name := range sorted(methods) {
 		if !seen[name] {
-			return nil, fmt.Errorf("there is no method %s", name)
+			return nil, fmt.Errorf("no method %s", name)
 		}
 	}
 	return edits, nil
@@ -156,7 +155,7 @@ func rewriteServing(source, commonSource []byte) ([]byte, error) {
 	return splice(source, edits), nil
 }
 
-// commits reports whether fn ends the loop itself: it assigns to b.loop.done.
+// commits reports whether fn ends the loop itself by assigning to b.loop.done.
 func commits(fn *ast.FuncDecl) (found bool) {
 	ast.Inspect(fn.Body, func(n ast.Node) bool {
 		if a, ok := n.(*ast.AssignStmt); ok && source(a.Lhs[0]) == "b.loop.done" {
@@ -167,17 +166,17 @@ func commits(fn *ast.FuncDecl) (found bool) {
 	return found
 }
 
-// collection finds the one call of runtime.GC in fn.
+// collection finds the only call of runtime.GC in fn.
 func collection(fn *ast.FuncDecl) *ast.CallExpr {
 	return only(fn, func(call *ast.CallExpr) bool { return len(call.Args) == 0 && source(call.Fun) == "runtime.GC" })
 }
 
-// parallel finds the one PB that fn makes.
+// parallel finds the only PB that fn makes.
 func parallel(fn *ast.FuncDecl) *ast.CompositeLit {
 	return only(fn, func(made *ast.CompositeLit) bool { return source(made.Type) == "PB" })
 }
 
-// only is the one node of a kind in fn that matches.
+// only is the only matching node of a kind in fn.
 func only[N interface {
 	comparable
 	ast.Node

@@ -69,13 +69,13 @@ func needed(folder string) (shape, error) {
 // positional are structs that the added files construct without field names.
 var positional = []string{"BenchmarkResult"}
 
-// lacks describes the first declaration of want that has does not contain, or
-// contains with another type.
+// lacks describes the first declaration of want that is missing in has, or
+// has another type there.
 func (want shape) lacks(has shape) string {
 	for _, name := range sorted(want.structs) {
 		t := has.structs[name]
 		if t == nil {
-			return "there is no struct type " + name
+			return "no struct type " + name
 		}
 		if what := lacksField(t, want.structs[name]); what != "" {
 			return "struct " + name + " " + what
@@ -87,21 +87,21 @@ func (want shape) lacks(has shape) string {
 	for _, name := range sorted(want.funcs) {
 		switch got := has.funcs[name]; {
 		case got == "":
-			return "there is no function " + name
+			return "no function " + name
 		case got != want.funcs[name]:
 			return fmt.Sprintf("%s is %s, not %s", name, got, want.funcs[name])
 		}
 	}
 	for _, name := range sorted(want.values) {
 		if !has.values[name] {
-			return "there is no variable or constant " + name
+			return "no variable or constant " + name
 		}
 	}
 	return ""
 }
 
-// lacksField names the first field that t does not have, or has with another
-// type. In a field that is a struct itself, only the fields of want matter.
+// lacksField names the first field that t lacks or has with another type. In
+// a field that is a struct, only the fields of want matter.
 func lacksField(t, want *ast.StructType) string {
 	types := make(map[string]ast.Expr)
 	for _, f := range t.Fields.List {
@@ -121,7 +121,7 @@ func lacksField(t, want *ast.StructType) string {
 			if inner, ok := f.Type.(*ast.StructType); ok {
 				of, ok := got.(*ast.StructType)
 				if !ok {
-					return fmt.Sprintf("has field %s, which is no struct", n.Name)
+					return fmt.Sprintf("has field %s, which is not a struct", n.Name)
 				}
 				if what := lacksField(of, inner); what != "" {
 					return fmt.Sprintf("has field %s, which %s", n.Name, what)

@@ -17,13 +17,13 @@ func OnProcessors(cpus []int, do func() error) error {
 	defer runtime.UnlockOSThread()
 	var before, set unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &before); err != nil {
-		return fmt.Errorf("read processors: %w", err)
+		return fmt.Errorf("read CPUs: %w", err)
 	}
 	for _, cpu := range cpus {
 		set.Set(cpu)
 	}
 	if err := unix.SchedSetaffinity(0, &set); err != nil {
-		return fmt.Errorf("set processors %v: %w", cpus, err)
+		return fmt.Errorf("set CPUs %v: %w", cpus, err)
 	}
 	defer unix.SchedSetaffinity(0, &before)
 	return do()

@@ -8,6 +8,6 @@ import (
 )
 
 // ownGroup has no parent-death signal here. When tare is killed, the command
-// ends by itself. A worker ends at its next message, because the pipe is
+// ends by itself. A worker ends at its next message, since the pipe is
 // closed.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

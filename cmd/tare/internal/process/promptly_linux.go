@@ -10,10 +10,10 @@ import (
 // shortestSlice is the shortest time slice that the kernel gives.
 const shortestSlice = 100 * time.Microsecond
 
-// Promptly runs do on a thread with a short time slice, and processes that it
-// starts inherit it. Beside programs that never sleep such a process runs soon
-// after it wakes, and gets no more CPU time. It needs no privilege. Kernels
-// before 6.12 ignore it (docs/decisions/handoff.md).
+// Promptly runs do on a thread with a short time slice, which its processes
+// inherit. Next to programs that never sleep, such a process runs soon after
+// it wakes, and gets no more CPU time. It needs no privilege. Kernels before
+// 6.12 ignore it (docs/decisions/handoff.md).
 func Promptly(do func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -7,9 +7,8 @@ import (
 	"unicode"
 )
 
-// Split splits a command as it is typed into words, without a shell: at blanks
-// that are not between quotes of one kind. A backslash is a character like any
-// other, as in a path on Windows.
+// Split splits a command into words, without a shell, at blanks outside quotes
+// of one kind. A backslash is an ordinary character, as in a path on Windows.
 func Split(text string) ([]string, error) {
 	var words []string
 	var word strings.Builder
@@ -38,7 +37,7 @@ func Split(text string) ([]string, error) {
 		words = append(words, word.String())
 	}
 	if len(words) == 0 {
-		return nil, errors.New("it names no command")
+		return nil, errors.New("no command given")
 	}
 	return words, nil
 }

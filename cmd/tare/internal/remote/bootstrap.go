@@ -36,10 +36,10 @@ var machines = map[string][]string{
 }
 
 // script is the command of the shell on the other machine, in one line. The
-// shell must have read all of it before it runs a command that reads the same
+// shell must read all of it before it runs a command that reads the same
 // input. The script keeps the program under its digest, checks the file, and
-// becomes the program. Without a home it uses a temporary directory: other
-// users can write to any directory whose name they guess.
+// becomes the program. Without a home it uses a temporary directory, since
+// other users can write to any directory whose name they guess.
 func (p *program) script() string {
 	return fmt.Sprintf(`{ umask 077; t=; if [ -n "${XDG_CACHE_HOME:-$HOME}" ]; then d="${XDG_CACHE_HOME:-$HOME/.cache}/tare/worker-%s"; mkdir -p "$d" || exit 1; `+
 		`else t=$(mktemp -d) || exit 1; d=$t; fi; s=; [ -x "$d/tare" ] && s=$( { sha256sum || shasum -a 256; } 2>/dev/null <"$d/tare"); `+
@@ -60,7 +60,7 @@ func (p *program) greet(in io.Writer, out *bufio.Reader) error {
 		line, err := readLine(out)
 		if err != nil {
 			if first != "" {
-				return fmt.Errorf("it wrote %q, and ended", clip(first))
+				return fmt.Errorf("it wrote %q and ended", clip(first))
 			}
 			return err
 		}
@@ -80,13 +80,13 @@ func (p *program) greet(in io.Writer, out *bufio.Reader) error {
 		}
 		return nil
 	}
-	return fmt.Errorf("it writes %q and so on, which is no shell's answer", clip(first))
+	return fmt.Errorf("it wrote %q and more, which is not the output of a shell", clip(first))
 }
 
-// runsOn refuses a machine by the output of uname -sm.
+// runsOn rejects a machine by the output of uname -sm.
 func (p *program) runsOn(uname []string) error {
 	if strings.ToLower(uname[0]) == p.os && slices.Contains(machines[p.arch], uname[len(uname)-1]) {
 		return nil
 	}
-	return fmt.Errorf("the machine is %s, and this tare and the benchmarks are built for %s/%s: use machines of one kind, or -shard on each kind", strings.Join(uname, " "), p.os, p.arch)
+	return fmt.Errorf("the machine is %s, but this tare and the benchmarks are for %s/%s: use machines of one kind, or -shard on each kind", strings.Join(uname, " "), p.os, p.arch)
 }

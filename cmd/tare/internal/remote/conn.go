@@ -34,14 +34,14 @@ type conn struct {
 
 	replies chan frameBody
 	watch   *time.Timer
-	lost    chan struct{} // closed when the machine is
-	ended   chan struct{} // closed when no process of it is left here
+	lost    chan struct{} // closed when the machine is lost
+	ended   chan struct{} // closed when none of its processes run here
 	once    sync.Once
-	err     error // the reason; set before lost is closed
+	err     error // the reason, set before lost is closed
 }
 
-// dial starts the program through a launcher, and waits for its hello. start
-// bounds that wait, silence every wait after it.
+// dial starts the program through a launcher and waits for its hello. start
+// limits that wait, and silence limits every later wait.
 func dial(ctx context.Context, slot int, launcher []string, p *program, start, silence time.Duration) (*conn, error) {
 	args := append(append([]string(nil), launcher[1:]...), "sh")
 	// After its start, it has time to clean up when ctx ends.
@@ -94,7 +94,7 @@ func dial(ctx context.Context, slot int, launcher []string, p *program, start, s
 func (c *conn) listen(r *bufio.Reader, silence time.Duration) {
 	defer close(c.ended)
 	defer func() { _ = c.cmd.Wait() }()
-	// A silence that ended the start does not end this one.
+	// The limit of the start no longer applies.
 	c.watch.Stop()
 	c.watch = time.AfterFunc(silence, func() { c.lose(fmt.Errorf("it was silent for %s", silence)) })
 	defer c.watch.Stop()
@@ -182,7 +182,7 @@ func (c *conn) call(ctx context.Context, call any, files []File) (json.RawMessag
 			return nil, c.err
 		case r := <-c.replies:
 			switch {
-			case r.ID != c.next: // of a call that was given up
+			case r.ID != c.next: // of an abandoned call
 			case r.Kind == errorFrame:
 				return nil, fmt.Errorf("%s: %s", c.name, words.Printable(r.Words))
 			default:

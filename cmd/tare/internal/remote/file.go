@@ -23,7 +23,7 @@ type File struct {
 	folder bool
 }
 
-// mostFiles bounds the content of a directory.
+// mostFiles limits the content of a directory.
 const mostFiles = 512 << 20
 
 // ReadFile packs a file.
@@ -35,8 +35,8 @@ func ReadFile(path string) (File, error) {
 	return pack(content, false)
 }
 
-// ReadFolder packs the files of a directory, and the complete subdirectories
-// that are named: the files that a test reads.
+// ReadFolder packs the files of a directory, and the named subdirectories
+// with all their content. These are the files that a test reads.
 func ReadFolder(path string, whole ...string) (File, error) {
 	var archive bytes.Buffer
 	w := zip.NewWriter(&archive)
@@ -65,7 +65,7 @@ func ReadFolder(path string, whole ...string) (File, error) {
 			return err
 		}
 		if archive.Len()+len(content) > mostFiles {
-			return fmt.Errorf("it holds more than %d MB: keep large test data elsewhere", mostFiles>>20)
+			return fmt.Errorf("it has more than %d MB: keep large test data elsewhere", mostFiles>>20)
 		}
 		h := &zip.FileHeader{Name: filepath.ToSlash(rel)} // not compressed: pack compresses
 		h.SetMode(info.Mode().Perm())
@@ -79,7 +79,7 @@ func ReadFolder(path string, whole ...string) (File, error) {
 		err = w.Close()
 	}
 	if err != nil {
-		return File{}, fmt.Errorf("pack folder %s: %w", path, err)
+		return File{}, fmt.Errorf("pack directory %s: %w", path, err)
 	}
 	return pack(archive.Bytes(), true)
 }
@@ -109,7 +109,7 @@ func unpack(path string, mode os.FileMode, packed []byte) error {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return err
 	}
-	root, err := os.OpenRoot(path) // no name leads out of it
+	root, err := os.OpenRoot(path) // no name can leave it
 	if err != nil {
 		return err
 	}

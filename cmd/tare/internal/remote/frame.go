@@ -29,10 +29,10 @@ const (
 	fileFrame  = "file"  // for a server to keep
 	callFrame  = "call"
 	replyFrame = "reply"
-	errorFrame = "error" // in place of a reply
+	errorFrame = "error" // instead of a reply
 )
 
-// mostLine and mostBody bound how much a broken peer can make tare read.
+// mostLine and mostBody limit how much tare reads from a broken peer.
 const (
 	mostLine = 64 << 10
 	mostBody = 1 << 30
@@ -45,7 +45,7 @@ func readFrame(r *bufio.Reader) (f frame, err error) {
 		return f, err
 	}
 	if err := json.Unmarshal([]byte(line), &f); err != nil || f.Kind == "" || f.Size < 0 || f.Size > mostBody {
-		return f, fmt.Errorf("%q is not what tare writes", clip(line))
+		return f, fmt.Errorf("%q is not the output of tare", clip(line))
 	}
 	return f, nil
 }
@@ -61,7 +61,7 @@ func readLine(r *bufio.Reader) (string, error) {
 		case err != bufio.ErrBufferFull:
 			return "", err
 		case len(line) > mostLine:
-			return "", fmt.Errorf("%q and so on is not what tare writes", clip(string(line)))
+			return "", fmt.Errorf("%q and more is not the output of tare", clip(string(line)))
 		}
 	}
 }

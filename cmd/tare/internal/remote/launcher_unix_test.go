@@ -158,7 +158,7 @@ func TestDo(t *testing.T) {
 // else in the middle is answered by another one, once, and the machine comes
 // back.
 func TestLostMachines(t *testing.T) {
-	for what, why := range map[string]string{"kill": "it ended", "freeze": "it was silent for 5s", "garbage": `"Segmentation fault (core dumped)" is not what tare writes`} {
+	for what, why := range map[string]string{"kill": "it ended", "freeze": "it was silent for 5s", "garbage": `"Segmentation fault (core dumped)" is not the output of tare`} {
 		t.Run(what, func(t *testing.T) {
 			silence, most := 2*time.Minute, 1
 			if what == "freeze" {
@@ -197,7 +197,7 @@ func TestHopelessLaunchers(t *testing.T) {
 			t.Errorf("call %d: slot %d, %v", i, r.Slot, err)
 		}
 	}
-	for strings.Count(n.all(), "it is not tried again") < 3 {
+	for strings.Count(n.all(), "no further try") < 3 {
 		time.Sleep(10 * time.Millisecond)
 	}
 	for _, want := range []string{"executable file not found", "Permission denied", "which is no shell's answer"} {

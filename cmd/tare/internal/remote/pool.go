@@ -17,14 +17,15 @@ type Options struct {
 	// Launchers are commands, with their arguments, that run a command given
 	// after them with its standard input and output.
 	Launchers [][]string
-	// Program is the executable file to run there, with Args. If it is empty, it
-	// is this one.
+	// Program is the executable file to run there, with Args. If empty, it is
+	// this program.
 	Program string
 	Args    string
-	// Silence is how long a machine may write nothing; 0 is half a minute. A
-	// machine that has not begun may be in a queue, and has twenty times as long.
+	// Silence is how long a machine may write nothing, or 0 for half a minute. A
+	// machine that has not started may be in a queue, and has twenty times as
+	// long.
 	Silence time.Duration
-	// Notice reports machines that are lost; nil ignores it.
+	// Notice reports machines that are lost, and may be nil.
 	Notice func(text string)
 }
 
@@ -38,13 +39,13 @@ type Pool struct {
 	keepers sync.WaitGroup
 
 	mu    sync.Mutex
-	alive int           // launchers that are not given up
-	none  chan struct{} // closed when all are given up
-	why   error         // the error of the last one given up
+	alive int           // launchers still in use
+	none  chan struct{} // closed when no launcher is in use
+	why   error         // the error of the last abandoned one
 }
 
-// mostTries is how often in a row a machine is started in vain before it is given
-// up, and how many machines a call may lose: then the call may crash them.
+// mostTries is how often in a row a machine may fail to start, and how many
+// machines a call may lose: it may crash them.
 const mostTries = 3
 
 // NewPool starts to connect to all machines and returns at once. The caller
@@ -79,11 +80,11 @@ func NewPool(o Options) (*Pool, error) {
 }
 
 // firstPause is the pause before a lost machine is started again. It may be
-// restarting, so the next pause is four times as long.
+// restarting, so that the next pause is four times as long.
 var firstPause = 2 * time.Second
 
-// keep connects to a machine, and again when it is lost, until the pool is
-// closed or the machine is given up.
+// keep connects to a machine, and again after a loss, until the pool is
+// closed or the machine has failed too often.
 func (p *Pool) keep(slot int) {
 	pause := firstPause
 	for tries := 1; p.ctx.Err() == nil; tries++ {
@@ -108,7 +109,7 @@ func (p *Pool) keep(slot int) {
 			p.giveUp(err)
 			return
 		}
-		p.notice("%v; tried again in %s", err, pause)
+		p.notice("%v (next try in %s)", err, pause)
 		select {
 		case <-time.After(pause):
 		case <-p.ctx.Done():
@@ -118,7 +119,7 @@ func (p *Pool) keep(slot int) {
 }
 
 func (p *Pool) giveUp(err error) {
-	p.notice("%v; it is not tried again", err)
+	p.notice("%v (no further try)", err)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.why = err
@@ -135,7 +136,7 @@ func (p *Pool) notice(format string, args ...any) {
 
 // Reply is the answer of a machine.
 type Reply struct {
-	// Slot is the index of the launcher, Hello the machine's description of
+	// Slot is the index of the launcher. Hello is the machine's description of
 	// itself.
 	Slot  int
 	Hello json.RawMessage
@@ -167,7 +168,7 @@ func (p *Pool) Do(ctx context.Context, prepare func(context.Context) (any, []Fil
 	}
 }
 
-// offer puts a machine among those without a call, unless it is lost.
+// offer adds a machine to the free machines, unless it is lost.
 func (p *Pool) offer(c *conn) {
 	select {
 	case p.idle <- c:

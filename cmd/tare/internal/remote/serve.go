@@ -21,7 +21,7 @@ const beat = time.Second
 // a file stays the same while the server runs.
 type Handler func(ctx context.Context, call json.RawMessage, file func(name string) string) (any, error)
 
-// Serve answers the calls from in, one after the other, on out, until in ends.
+// Serve answers the calls from in on out, one after the other, until in ends.
 // hello is its description of the machine. It keeps files in a temporary
 // directory, which it removes.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, hello any, handle Handler) (err error) {
@@ -51,7 +51,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, hello any, handle H
 		}
 	}()
 	calls := make(chan frameBody)
-	go func() { // reading continues while a call runs, so that its end is seen
+	go func() { // reading continues during a call, to notice the end of input
 		defer cancel()
 		defer close(calls)
 		receive(ctx, bufio.NewReaderSize(in, 1<<16), path, calls)
@@ -125,7 +125,7 @@ func receive(ctx context.Context, in *bufio.Reader, path func(string) string, ca
 		switch f.Kind {
 		case fileFrame:
 			if err := unpack(path(f.Name), os.FileMode(f.Mode), body); err != nil {
-				return // the call that needs it would fail; the caller notices the end
+				return // the call that needs it would fail, and the caller notices the end
 			}
 		case callFrame:
 			select {

@@ -79,7 +79,7 @@ func (e *Machines) Measure(ctx context.Context, j study.Job) (m study.Measured, 
 		return m, fmt.Errorf("read facts of %s: %w", e.launchers[reply.Slot], err)
 	}
 	m.Machine.Name = e.launchers[reply.Slot]
-	for i, l := range e.launchers[:reply.Slot] { // the same launcher may reach another machine
+	for i, l := range e.launchers[:reply.Slot] { // the same launcher may reach another machine each time
 		if l == m.Machine.Name {
 			m.Machine.Name = fmt.Sprintf("%s #%d", l, reply.Slot-i+1)
 			break
@@ -108,7 +108,7 @@ func (e *Machines) ship(ctx context.Context, j study.Job) (any, []File, error) {
 			return nil, nil, err
 		}
 		files = append(files, file, folder)
-		bin.Env, bin.Path, bin.Dir = nil, "", "" // of this machine
+		bin.Env, bin.Path, bin.Dir = nil, "", "" // for this machine only
 		o.Variants[v] = shipped{Binary: bin, File: file.Name, Folder: folder.Name}
 	}
 	return o, files, nil
