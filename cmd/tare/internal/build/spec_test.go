@@ -50,7 +50,7 @@ func TestParseErrorsTeach(t *testing.T) {
 		{",tags=a", "names no code"},
 		{"tags=a", ".,tags=a for the working tree"},
 		{"-x", "dash"},
-		{".,", "no key=value"},
+		{".,", "not key=value"},
 		{".,tag=a", "did you mean tags=?"},
 		{".,tags=a,evn=X=1", "did you mean env=?"},
 		{".,env=GOGC=1,tag=a", "did you mean tags=?"},
@@ -58,7 +58,7 @@ func TestParseErrorsTeach(t *testing.T) {
 		{".,module=a@v1", "did you mean mod=?"},
 		{".,race", "keys are"},
 		{".,tags=", "needs a value"},
-		{".,tags=a-b", "no build tag"},
+		{".,tags=a-b", "not a build tag"},
 		{".,go=latest", "go=1.27.1"},
 		{".,go=1.26,1.27", "one value"},
 		{".,go=1.26,go=1.27", "twice"},
@@ -73,8 +73,8 @@ func TestParseErrorsTeach(t *testing.T) {
 		{"bin=", "needs the path"},
 		{"bin=a.test,tags=x", "only env="},
 		{"bin=a.test,go=1.26", "only env="},
-		{".,bin=a.test", "stands first"},
-		{"bin=a.test,bin=b.test", "stands first"},
+		{".,bin=a.test", "write it first"},
+		{"bin=a.test,bin=b.test", "write it first"},
 	} {
 		if _, err := Parse(c.text); err == nil {
 			t.Errorf("Parse(%q) took it", c.text)

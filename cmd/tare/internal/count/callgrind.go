@@ -46,7 +46,7 @@ const requestTrigger = "Trigger: Client Request: "
 // recursion is callgrind's mark for the second and deeper activation.
 var recursion = regexp.MustCompile(`'\d+$`)
 
-// maxEvents bounds a line of costs. Callgrind has fewer than twenty events.
+// maxEvents limits a line of costs. Callgrind has fewer than twenty events.
 const maxEvents = 64
 
 // parseCallgrind reads a callgrind profile (version 1, positions: line), one
@@ -119,7 +119,7 @@ func (p *callgrindParser) header(key, value string) error {
 		}
 	case "positions":
 		if value != "line" {
-			return fmt.Errorf("positions: %.40s: only \"line\" is read", value)
+			return fmt.Errorf("positions: %.40s: only \"line\" is supported", value)
 		}
 	case "events":
 		events := strings.Fields(value)

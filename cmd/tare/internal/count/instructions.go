@@ -28,9 +28,9 @@ type Target struct {
 	Env, Args []string
 	// Benchmark is the full name without the Benchmark prefix ("Sort/1K").
 	Benchmark string
-	// Timeout bounds each run of the binary. 0 means no limit. Valgrind runs
-	// one CPU without preemption, so a benchmark that spins until another
-	// goroutine acts never ends.
+	// Timeout limits each run of the binary. 0 means no limit. Valgrind runs one
+	// CPU without preemption, so a benchmark that spins until another goroutine
+	// acts never ends.
 	Timeout time.Duration
 }
 
@@ -76,7 +76,7 @@ const (
 	// runtime (about 1,000 instructions) smaller than the agreement.
 	enoughInstructions = 40e6
 	mostIterations     = 5_000_000
-	// mostIntervals bounds the dumps of a benchmark that pauses.
+	// mostIntervals limits the dumps of a benchmark that pauses.
 	mostIntervals = 400
 )
 
@@ -92,7 +92,7 @@ const leastProcesses = 5
 func (c Counter) Instructions(ctx context.Context, t Target) (Instructions, error) {
 	r := Instructions{Runs: 1}
 	probe, err := c.run(ctx, t, 2, false)
-	if err == nil && probe.whole { // not built for counting: it never began
+	if err == nil && probe.whole { // not built for counting, so it never began
 		r.Runs++
 		probe, err = c.run(ctx, t, 2, true)
 	}
@@ -118,7 +118,7 @@ func (c Counter) Instructions(ctx context.Context, t Target) (Instructions, erro
 }
 
 // pairs runs both counts that many times, the longer runs first. It runs as
-// many at the same time as there are CPUs, and at least two, because nothing is
+// many at the same time as there are CPUs, and at least two, since nothing is
 // timed.
 func (c Counter) pairs(ctx context.Context, t Target, r Instructions, whole bool, times int) ([][2]sample, error) {
 	pairs, errs := make([][2]sample, times), make([]error, 2*times)
@@ -138,7 +138,7 @@ func (c Counter) pairs(ctx context.Context, t Target, r Instructions, whole bool
 	wait.Wait()
 	for _, err := range errs {
 		if err != nil {
-			return nil, err // the others failed the same way
+			return nil, err // the others failed in the same way
 		}
 	}
 	return pairs, nil

@@ -134,8 +134,8 @@ const leastShare = 0.005
 
 // DiffProfiles puts the n functions whose share differs most into change,
 // largest first. A share is the cost of the function, without the functions
-// that it calls, as a part of the whole profile. Shares are compared, not
-// times, because the two runs may differ in length.
+// that it calls, as a part of the whole profile. It compares shares, not
+// times, since the two runs may differ in length.
 //
 // The shares of a CPU profile are shares of samples. It lists only functions
 // whose numbers of samples differ by Fisher's exact test at [profileAlpha].

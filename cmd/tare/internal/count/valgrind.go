@@ -31,7 +31,7 @@ func Run(ctx context.Context, dir string, env []string, argv ...string) (stdout,
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err = process.Ended(cmd.Run())
-	process.Kill(cmd) // the processes that it started
+	process.Kill(cmd) // and the processes that it started
 	return out.Bytes(), errs.Bytes(), err
 }
 
@@ -67,7 +67,7 @@ func CheckValgrind(ctx context.Context, run Exec) *finding.Finding {
 // scale lists the functions that count or watch. Their cost is excluded.
 var scale = map[string]bool{
 	// sysmon wakes by the wall clock. Its callees cannot be distinguished from
-	// the work, and are cheap in a counting build.
+	// the work, but they cost little in a counting build.
 	"runtime.sysmon": true,
 	"runtime.retake": true,
 
@@ -127,7 +127,7 @@ func reduce(parts []Part, n int64) (sample, error) {
 		}
 	}
 	if s.intervals == 0 {
-		return s, fmt.Errorf("count %d iterations: callgrind's file has no interval of the timer named %s: did the benchmark run that often?", n, label)
+		return s, fmt.Errorf("count %d iterations: callgrind's file has no interval of the timer named %s: check that the benchmark runs that often", n, label)
 	}
 	return s, nil
 }

@@ -20,8 +20,8 @@ type controller struct {
 
 // findController combines /proc/self/cgroup (the group) with
 // /proc/self/mountinfo (the place of its mount). On a hybrid system a
-// controller is in the version 1 hierarchy or in the version 2 one, never in
-// both; see cgroups(7).
+// controller is either in the version 1 hierarchy or in the version 2
+// hierarchy: see cgroups(7).
 func findController(t Tree, name string) controller {
 	var v1, v2 *string
 	for line := range strings.Lines(t.Text("proc/self/cgroup")) {
@@ -120,8 +120,8 @@ func memoryLimitFile(version int) string {
 	return "memory.max"
 }
 
-// readQuota returns the quota in CPUs, 0 for no quota, and the period in
-// seconds.
+// readQuota returns the quota in CPUs, or 0 without a quota, and the period
+// in seconds.
 func readQuota(t Tree, dir string, version int) (cpus, period float64) {
 	if version == 1 {
 		quota, _ := t.Number(path.Join(dir, "cpu.cfs_quota_us")) // -1: none

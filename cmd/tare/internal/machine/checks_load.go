@@ -87,5 +87,5 @@ func noiseCheck(o *Observation) []finding.Finding {
 // as noisy. The timer tick and the Go runtime take a few tenths of a percent.
 const noisyShare = 0.02
 
-// heavyShare is a loss at which no benchmark should run: a fifth of the CPU.
+// heavyShare is the loss from which no benchmark should run: a fifth of the CPU.
 const heavyShare = 0.2

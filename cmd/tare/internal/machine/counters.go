@@ -10,8 +10,8 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// Counters are the machine's running totals at one moment: events that can
-// disturb a block unnoticed. Only differences mean something.
+// Counters are the machine's running totals at one moment. They count events
+// that can disturb a block. Only differences have a meaning.
 type Counters struct {
 	// CPU is each online CPU's time, by number.
 	CPU map[int]CPUTime
@@ -45,7 +45,7 @@ func Snapshot(root fs.FS) Counters {
 	c := Counters{CPU: map[int]CPUTime{}, SuspendedSeconds: suspendedSeconds()}
 	for line := range strings.Lines(t.Text("proc/stat")) {
 		if strings.HasPrefix(line, "intr ") {
-			break // the rest is per interrupt, and long
+			break // the rest is long, and counts interrupts
 		}
 		if cpu, times, ok := parseCPULine(line); ok {
 			c.CPU[cpu] = times
@@ -60,7 +60,7 @@ func Snapshot(root fs.FS) Counters {
 }
 
 // parseCPULine reads "cpu3 user nice system idle iowait irq softirq steal
-// guest guest_nice"; guest time is part of user time already (proc_stat(5)).
+// guest guest_nice". Guest time is already part of user time (proc_stat(5)).
 func parseCPULine(line string) (cpu int, times CPUTime, ok bool) {
 	f := strings.Fields(line)
 	if len(f) < 5 || !strings.HasPrefix(f[0], "cpu") {
@@ -119,12 +119,12 @@ const (
 	stolenShare  = 0.05 // of one CPU's wall time
 	stolenTicks  = 2
 	swappedPages = 64
-	suspendedFor = 0.01 // seconds; the two clocks are not read at one instant
+	suspendedFor = 0.01 // seconds, since the two clocks are not read at one instant
 )
 
 // Since returns a finding for each disturbance between before and c. Unreadable
 // is "suspended" if the time between them cannot be used. The variants of a
-// block share every other disturbance, because they alternate.
+// block share every other disturbance, since they alternate.
 func (c Counters) Since(before Counters) (unreadable string, findings []finding.Finding) {
 	if n, s := c.Suspends-before.Suspends, c.SuspendedSeconds-before.SuspendedSeconds; n > 0 || s > suspendedFor {
 		unreadable = "suspended"
@@ -156,7 +156,7 @@ func (c Counters) stolen(before Counters) (share, ticks float64) {
 }
 
 // Window is the wall time between two snapshots in seconds, by the CPUs'
-// counters. They also agree on a suspended or composed machine.
+// counters. It also works on a suspended or composed machine.
 func (c Counters) Window(before Counters) float64 {
 	var longest float64
 	for cpu, now := range c.CPU {

@@ -20,11 +20,11 @@ type Diagnosis struct {
 	// CPUs are the noise profiles.
 	CPUs []CPUProfile `json:"cpus,omitempty"`
 	// SmallestChange is the smallest relative change (0.01 is 1%) of arithmetic
-	// that compare can show here within its default budget. SmallestAllocating
-	// is the same for code that allocates and reads memory in random order. Lo
-	// and Hi enclose nine in ten of the future values while the machine stays as
-	// it was, and N is the expected number of blocks. It is nil if it is not
-	// known: Unpredicted has the reason.
+	// that compare can show here within its default budget. SmallestAllocating is
+	// the same for code that allocates and reads memory in random order. Lo and
+	// Hi enclose nine in ten of the future values if the machine does not change.
+	// N is the expected number of blocks. It is nil if it is not known, and
+	// Unpredicted has the reason.
 	SmallestChange     *result.Estimate `json:"smallest_change,omitempty"`
 	SmallestAllocating *result.Estimate `json:"smallest_change_allocating,omitempty"`
 	Unpredicted        string           `json:"unpredicted,omitempty"`
@@ -42,8 +42,8 @@ type Effort struct {
 
 // Diagnose observes the machine below root, measures it, and runs the checks.
 // about (may be nil) adds the caller's facts to the observation, after the
-// watch and before the spins keep all CPUs busy. With an effort of zero nothing
-// is measured: this is for trees of another machine.
+// watch and before the spins, which keep all CPUs busy. With an effort of zero
+// nothing is measured, as for trees of another machine.
 func Diagnose(ctx context.Context, root fs.FS, e Effort, about func(*Observation)) (Diagnosis, error) {
 	var wait func()
 	if e.Watch > 0 {

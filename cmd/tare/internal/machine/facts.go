@@ -52,7 +52,7 @@ func readDistribution(t Tree) string {
 }
 
 // readProduct joins the firmware's maker and product. It does not read serial
-// numbers: they identify a person's machine.
+// numbers, which identify a person's machine.
 func readProduct(t Tree) string {
 	vendor, product := t.Text("sys/class/dmi/id/sys_vendor"), t.Text("sys/class/dmi/id/product_name")
 	if vendor == "" && product == "" {
@@ -66,7 +66,7 @@ func readProduct(t Tree) string {
 
 // readVirtual names the hypervisor. On x86 the CPU itself informs a guest that
 // it is one (CPUID leaf 1, ECX bit 31: the flag "hypervisor"). Elsewhere only
-// the firmware may, so its silence means "not known".
+// the firmware may do so, and without an answer it is not known.
 func readVirtual(t Tree, info cpuInfo) string {
 	name := ""
 	dmi := readProduct(t)

@@ -13,7 +13,7 @@ import (
 func hostFacts(m *result.Machine) {
 	m.CPU.Vendor, m.CPU.Model = cpuid.CPU.VendorString, cpuid.CPU.BrandName
 	m.CPU.Cores = cpuid.CPU.PhysicalCores
-	// Windows runs on its own hypervisor on bare metal too, so the name of that
+	// Windows also runs on its own hypervisor on bare metal, so the name of that
 	// hypervisor is no evidence.
 	if name := cpuid.CPU.HypervisorVendorString; cpuid.CPU.VM() && name != "Microsoft Hv" {
 		m.Virtual = "unknown hypervisor"

@@ -15,10 +15,10 @@ import (
 var ErrLocked = errors.New("locked")
 
 // openShared opens a file that all users share, or makes it. It opens an
-// existing file without asking to create it, because fs.protected_regular would
-// refuse that for another user's file in a sticky directory. It refuses a
-// symbolic link, a hard link, which would let a lock overwrite another file,
-// and a file that is not regular, such as a FIFO.
+// existing file without O_CREAT, since fs.protected_regular would reject this
+// for another user's file in a sticky directory. It rejects a symbolic link, a
+// hard link, which would let a lock overwrite another file, and a file that is
+// not regular, such as a FIFO.
 func openShared(name string) (*os.File, error) {
 	const safe = unix.O_NOFOLLOW | unix.O_NONBLOCK
 	f, err := os.OpenFile(name, os.O_RDWR|safe, 0)
@@ -30,7 +30,7 @@ func openShared(name string) (*os.File, error) {
 		if errors.Is(err, fs.ErrExist) { // another process was faster
 			f, err = os.OpenFile(name, os.O_RDONLY|safe, 0)
 		} else if err == nil {
-			_ = f.Chmod(0o666) // whatever the umask: every user may lock
+			_ = f.Chmod(0o666) // every user may lock, whatever the umask
 		}
 	}
 	if err != nil {
@@ -88,7 +88,7 @@ func retryInterrupted(call func() error) error {
 	}
 }
 
-// SameFile reports whether name still is the file f: another process may have
+// SameFile reports whether name is still the file f. Another process may have
 // removed it while this one waited.
 func SameFile(f *os.File, name string) bool {
 	mine, err := f.Stat()

@@ -33,8 +33,8 @@ type Locker struct {
 	File string
 }
 
-// lockFileEnv moves the lock: containers of one machine share a lock through a
-// file that is mounted in all of them. heldEnv is set for commands that run
+// lockFileEnv moves the lock. Containers of one machine can share a lock
+// through a file mounted in all of them. heldEnv is set for commands that run
 // under the lock, which must not wait for their own parent.
 const (
 	lockFileEnv = "TARE_LOCK"
@@ -55,13 +55,13 @@ func ParseLockMode(text string) (LockMode, error) {
 	return "", fmt.Errorf("%q is none of wait, fail, off", text)
 }
 
-// Lock takes the machine's lock; see [Locker.Lock].
+// Lock takes the machine's lock, see [Locker.Lock].
 func Lock(ctx context.Context, mode LockMode, onWait func(holder string)) (release func(), err error) {
 	return DefaultLocker().Lock(ctx, mode, onWait)
 }
 
 // Lock makes this the only measuring process of the machine until release is
-// called or the process ends; see [Locker.Hold].
+// called or the process ends. See [Locker.Hold].
 func (l Locker) Lock(ctx context.Context, mode LockMode, onWait func(holder string)) (release func(), err error) {
 	h, err := l.Hold(ctx, mode, onWait)
 	if err != nil {
@@ -105,8 +105,8 @@ func (l Locker) Hold(ctx context.Context, mode LockMode, onWait func(holder stri
 	return &Held{file: file, env: l.env()}, nil
 }
 
-// Lost returns an error if the lock file was removed while this process held
-// the lock: another process may then have measured at the same time.
+// Lost returns an error if the lock file was removed while this process had
+// the lock. Another process may then have measured at the same time.
 func (h *Held) Lost() error {
 	if h.file == nil || SameFile(h.file, h.file.Name()) {
 		return nil
@@ -118,7 +118,7 @@ func (h *Held) Lost() error {
 func (h *Held) Release() {
 	h.once.Do(func() {
 		if h.file != nil {
-			_ = h.file.Truncate(0) // no process holds it: none is named
+			_ = h.file.Truncate(0) // no process has the lock, so name none
 			_ = unlock(h.file)
 			h.file.Close()
 		}
@@ -149,7 +149,7 @@ func (l Locker) heldBy() string {
 	return l.File + ":" + pid
 }
 
-// Holder names the current holder of the lock, or is empty if there is none.
+// Holder names the process that has the lock, or is empty.
 func (l Locker) Holder() string {
 	if f, err := openShared(l.File); err == nil {
 		defer f.Close()
@@ -165,7 +165,7 @@ func (l Locker) lockFile(ctx context.Context, mode LockMode, onWait func(string)
 	for {
 		f, err := openShared(l.File)
 		if err != nil {
-			return nil, fmt.Errorf("open lock file: %w: make it readable for you, or set %s to a file that is", err, lockFileEnv)
+			return nil, fmt.Errorf("open lock file: %w: make it readable, or set %s to a readable file", err, lockFileEnv)
 		}
 		err = TryLock(f)
 		if errors.Is(err, ErrLocked) {
@@ -215,7 +215,7 @@ func (l Locker) readHolder() string {
 	return clean(line)
 }
 
-// mostName bounds the printed name of a holder, in bytes.
+// mostName limits the printed name of a holder, in bytes.
 const mostName = 400
 
 // clean returns a name that any user may have written, without control
@@ -232,7 +232,7 @@ func clean(name string) string {
 func (l Locker) describeHolder() string {
 	f := strings.SplitN(l.readHolder(), " ", 3)
 	if len(f) < 3 {
-		return "a process that left no name in " + l.File
+		return "a process without a name in " + l.File
 	}
 	since := ""
 	if t, err := time.Parse(time.RFC3339, f[1]); err == nil {

@@ -12,8 +12,9 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// Observation is the input of the checks: plain values, so that a check is a
-// pure function. A value that was not read is zero, and no check reports it.
+// Observation is the input of the checks. It has plain values, so that a
+// check is a pure function. A value that was not read is zero, and no check
+// reports it.
 type Observation struct {
 	Machine result.Machine
 	// Before and After enclose a window in which this program did nothing.
@@ -32,13 +33,13 @@ type Observation struct {
 
 	// The caller fills in the following fields.
 
-	// Clock is the result of the calibration; nil if it was not run.
+	// Clock is the result of the calibration, or nil if it was not run.
 	Clock *clock.Calibration
 	// Spins are the noise profiles of the CPUs.
 	Spins []CPUProfile
 	// LockHolder names the process that holds the measuring lock.
 	LockHolder string
-	// BuildFlags are the build flags of the benchmarks, GOFLAGS included.
+	// BuildFlags are the build flags of the benchmarks, including GOFLAGS.
 	BuildFlags []string
 }
 

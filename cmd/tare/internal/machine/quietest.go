@@ -9,8 +9,8 @@ import (
 
 // Quietest picks from numbers the CPU to measure on. Isolated CPUs come first,
 // then the fastest class, then the CPUs that were less busy between two
-// snapshots (in steps of a tenth), and the highest number of these: most
-// interrupts go to the first CPUs.
+// snapshots (in steps of a tenth). Among these it takes the highest number,
+// since most interrupts go to the first CPUs.
 func Quietest(root fs.FS, numbers []int, before, after Counters) int {
 	t := Tree{root}
 	isolated := ParseCPUList(t.Text(cpuDir + "/isolated"))

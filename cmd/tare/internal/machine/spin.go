@@ -11,7 +11,7 @@ import (
 // CPUProfile reports how undisturbed a fixed piece of work ran on one CPU.
 // Times are in seconds.
 type CPUProfile struct {
-	// CPU is the kernel's number. It is -1 if a thread cannot be pinned and the
+	// CPU is the kernel's number. It is -1 if a thread cannot be pinned, and the
 	// profile is of any CPU.
 	CPU int `json:"cpu"`
 	// Seconds is how long the CPU was measured.
@@ -26,11 +26,11 @@ type CPUProfile struct {
 	LongestSeconds float64 `json:"longest_seconds"`
 }
 
-// unitSteps makes a unit of about 10 µs: long compared to a clock read (1%),
-// short compared to an interruption.
+// unitSteps makes a unit of about 10 µs. This is long compared with a clock
+// read (1%), and short compared with an interruption.
 const unitSteps = 1 << 13
 
-// mostUnits bounds the memory of one CPU's record to 2 MB. mostSpin is how long
+// mostUnits limits the memory of one CPU's record to 2 MB. mostSpin is how long
 // it lasts if a unit takes 8 µs or more.
 const (
 	mostUnits = 1 << 18
@@ -82,8 +82,8 @@ func spinOn(cpu int, d time.Duration) (units []float64, elapsed time.Duration, e
 	finished := make(chan struct{})
 	go func() {
 		defer close(finished)
-		// The thread keeps its affinity, so it is not unlocked: a goroutine that
-		// ends while locked ends its thread too.
+		// The thread keeps its affinity, so it is not unlocked. A goroutine that ends
+		// while locked also ends its thread.
 		runtime.LockOSThread()
 		if cpu >= 0 {
 			err = pinThread(cpu)

@@ -68,7 +68,7 @@ func (t Tree) Fields(path string) map[string]float64 {
 	return fields
 }
 
-// maxCPUs bounds a CPU list: the kernel's own limit is 8,192 (x86), and a
+// maxCPUs limits a CPU list. The kernel's own limit is 8,192 (x86), and a
 // longer list is an error.
 const maxCPUs = 1 << 16
 

@@ -200,7 +200,7 @@ func TestHopelessLaunchers(t *testing.T) {
 	for strings.Count(n.all(), "no further try") < 3 {
 		time.Sleep(10 * time.Millisecond)
 	}
-	for _, want := range []string{"executable file not found", "Permission denied", "which is no shell's answer"} {
+	for _, want := range []string{"executable file not found", "Permission denied", "which is not the output of a shell"} {
 		if !strings.Contains(n.all(), want) {
 			t.Errorf("no notice says %q: %s", want, n.all())
 		}

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Holm adjusts p-values. Calling those ≤ α keeps the probability of any false
-// one at α (Holm 1979). NaN marks a missing test: it stays NaN and does not
-// count.
+// Holm adjusts p-values. If values ≤ α are called significant, the
+// probability of any false call is at most α (Holm 1979). NaN marks a missing
+// test. It stays NaN and does not count.
 func Holm(p []float64) []float64 {
 	order := testsInOrder(p)
 	out := slices.Clone(p)

@@ -1,10 +1,10 @@
-// Package stats is the mathematics of a comparison: functions of []float64.
-// They do not modify their input.
+// Package stats contains the mathematics of a comparison as functions of
+// []float64. They do not modify their input.
 //
 // For one sample there are [Median], [MAD], [Quantile], [Center] and
 // [CenterBounds]. For two independent samples there are the rank tests
 // [MannWhitney], [Shift] and [RankSums]. [SerialCorrelation] is about values in
 // run order. [Holm] adjusts the p-values of a table.
 //
-// docs/statistics.md states the formulas and their sources.
+// docs/statistics.md contains the formulas and their sources.
 package stats

@@ -9,13 +9,12 @@ import (
 
 // RankSum is the outcome of a Mann–Whitney test of two independent samples.
 type RankSum struct {
-	// U counts the pairs (x, y) with x > y; a tie counts one half.
+	// U counts the pairs (x, y) with x > y. A tie counts one half.
 	U float64
-	// P is the two-sided p-value: the chance of a U at least as far from its
-	// mean as this one, if every way of dealing the pooled values into two
-	// samples of these sizes were equally likely. It is in (0, 1] and is the
-	// same with the samples swapped. It is NaN if a sample is empty or contains
-	// a NaN.
+	// P is the two-sided p-value: the probability of a U at least this far from
+	// its mean, if all ways to deal the pooled values into two samples of these
+	// sizes were equally likely. It is in (0, 1] and does not change if the
+	// samples are swapped. It is NaN if a sample is empty or contains a NaN.
 	P float64
 	// Ties is true if a value occurs twice in the pooled samples.
 	Ties bool
@@ -59,8 +58,8 @@ type tails struct {
 	of map[sizes][]float64
 }
 
-// Share returns a RankSums for another goroutine that shares the null
-// distributions without ties: each is computed once.
+// Share returns a RankSums for another goroutine. It shares the null
+// distributions without ties, so that each is computed once.
 func (r *RankSums) Share() *RankSums {
 	if r.tails == nil {
 		r.tails = new(tails)
@@ -166,10 +165,10 @@ func (r *RankSums) lowerTails(n, m int) []float64 {
 
 // countedTails counts the arrangements of n xs and m ys with each U up to
 // n·m/2. The counts are the coefficients of ∏ (1 − q^(m+i))/(1 − q^i), i = 1 …
-// n. The product is formed with integers modulo 2¹⁹², because intermediate
-// coefficients may be negative. The largest coefficient that [exactPairs]
-// allows has 186 bits. The counts are added up as positive floats, so that the
-// far tail keeps its digits.
+// n. The product uses integers modulo 2¹⁹², since intermediate coefficients
+// may be negative. The largest coefficient that [exactPairs] allows has 186
+// bits. The counts are added up as positive floats, so that the far tail keeps
+// its digits.
 func countedTails(n, m int) []float64 {
 	counts := make([]uint192, n*m/2+1)
 	counts[0][0] = 1
@@ -251,7 +250,7 @@ func (r *RankSums) tied(groups []int, n, m, deviation int) float64 {
 
 // deal returns, for every number k ≤ size/2 of xs among the size values of
 // groups, the number of ways to deal them by twice their U among themselves.
-// Part is 0 or 1, because two results exist at a time.
+// Part is 0 or 1, since two results exist at a time.
 func (r *RankSums) deal(groups []int, size, part int) [][]float64 {
 	f := make([][]float64, size/2+1)
 	need := 0
@@ -294,8 +293,8 @@ func (r *RankSums) deal(groups []int, size, part int) [][]float64 {
 	return f
 }
 
-// dealt is the distribution for k xs among size values. More than half of them
-// is less than half with x and y exchanged, which reverses U.
+// dealt is the distribution for k xs among size values. If k is more than
+// half, x and y are exchanged, which reverses U.
 func (r *RankSums) dealt(f [][]float64, k, size, part int) []float64 {
 	if k < len(f) {
 		return f[k]
@@ -306,7 +305,7 @@ func (r *RankSums) dealt(f [][]float64, k, size, part int) []float64 {
 }
 
 // approximateP is the normal approximation with corrections for ties and
-// continuity (Lehmann, Nonparametrics, 1975, §1.4); d = |U − n·m/2|.
+// continuity (Lehmann, Nonparametrics, 1975, §1.4). d is |U − n·m/2|.
 func approximateP(groups []int, n, m int, d float64) float64 {
 	total := float64(n + m)
 	ties := 0.0

@@ -3,12 +3,11 @@ package stats
 import "math"
 
 // MedianOrder picks the order statistics, counted from 1, that contain the
-// median of a distribution with at least the given confidence. This holds for
-// every distribution. It takes the fewest gaps between neighbors of a sorted
-// sample of n, starting from the middle. Of two equal gaps it takes the lower
-// one (David & Nagaraja, Order Statistics, 2003, §7.1). Attained is the actual
-// confidence. If n is too small, lo is 0 or hi is n+1, and that end has no
-// bound.
+// median of any distribution with at least the given confidence. It takes the
+// fewest gaps between neighbors of a sorted sample of n, starting from the
+// middle. Of two equal gaps it takes the lower one (David & Nagaraja, Order
+// Statistics, 2003, §7.1). Attained is the actual confidence. If n is too
+// small, lo is 0 or hi is n+1, and that end is unbounded.
 func MedianOrder(n int, confidence float64) (lo, hi int, attained float64) {
 	if n <= 0 || confidence >= 1 {
 		return 0, n + 1, 1

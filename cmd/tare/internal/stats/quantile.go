@@ -17,7 +17,7 @@ func medianSorted(s []float64) float64 {
 	if n%2 == 1 {
 		return s[n/2]
 	}
-	// Halves first: the sum of two large values may overflow.
+	// Halve first, since the sum of two large values may overflow.
 	return s[n/2-1]/2 + s[n/2]/2
 }
 
@@ -28,7 +28,7 @@ func MAD(x []float64) float64 {
 	s := ascending(x)
 	center := medianSorted(s)
 	// The deviations increase from the middle to both ends, so the smallest of
-	// them come from a window in between.
+	// them are in a window.
 	n := len(s)
 	lo := sort.SearchFloat64s(s, center)
 	hi := lo // s[lo:hi] is the window
@@ -73,7 +73,7 @@ func Quantile(x []float64, p float64) float64 {
 	return s[i]*(1-f) + s[i+1]*f
 }
 
-// UpperShare is the upper bound of a share of which k in n were seen, at 95%
+// UpperShare is the 95% upper bound of a share after k in n were seen
 // (one-sided; Clopper and Pearson 1934). It is 1 if n is 0.
 func UpperShare(k, n int) float64 {
 	if k >= n {

@@ -156,9 +156,8 @@ func (d *differences) at(k int) float64 {
 		if step > 8 { // many equal differences
 			return d.halved(k, lo.at, hi.at)
 		}
-		// Try the place of the pair if they were spread evenly, and both sides
-		// of it. Now and then try the whole range, which does not depend on the
-		// spread.
+		// Try the position of the pair in an even spread, and around it. Sometimes
+		// try the whole range, which does not depend on the spread.
 		all := float64(hi.upTo - lo.upTo)
 		share := (float64(k-lo.upTo) + 0.5) / all
 		apart := fewDifferences / 4 / all
@@ -204,11 +203,10 @@ func (d *differences) at(k int) float64 {
 	return d.within[k-d.first]
 }
 
-// upTo counts the pairs with differences up to each of some numbers. Every step
-// goes on to the next y, which is larger, if the difference is too large, and
-// otherwise to the next x. It has no branch that a CPU could mispredict. The
-// infinite values after the samples take the steps of the lanes that have
-// ended.
+// upTo counts the pairs with differences up to each of some numbers. If the
+// difference is too large, a step goes to the next, larger y, and otherwise to
+// the next x. It has no branch that a CPU could mispredict. The infinite values
+// after the samples take the steps of the lanes that have ended.
 func (d *differences) upTo(most *[lanes]float64) (count [lanes]int) {
 	x, y, m := d.x, d.y, len(d.y)-1
 	d.stairs = slices.Grow(d.stairs[:0], len(x))[:len(x)]

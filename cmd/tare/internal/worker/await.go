@@ -9,10 +9,9 @@ import (
 // watchEvery is how often a group checks a worker that has not answered.
 const watchEvery = 250 * time.Millisecond
 
-// await waits for the next message of any worker. whose returns the worker that
-// is to act, and how long it may do so without using the CPU, 0 for any time.
-// whose returns nil if no worker is to act. The error of one side is a
-// *[SideError].
+// await waits for the next message of any worker. whose returns the worker to
+// act, or nil, and how long it may act without using the CPU, or 0 for no
+// limit. The error of one side is a *[SideError].
 func (g *group) await(ctx context.Context, whose func() (*side, time.Duration)) (*side, Message, error) {
 	var ticks <-chan time.Time
 	watch := watch{}
@@ -70,7 +69,7 @@ func (g *group) progress() int {
 type watch struct {
 	side     *side
 	progress int
-	since    time.Time // the last progress
+	since    time.Time // time of the last progress
 	idle     time.Time // since when it has used almost no CPU time
 	idleUsed time.Duration
 	threads  map[string]threadTime // at the last look, by number
@@ -82,8 +81,8 @@ type threadTime struct {
 	ready bool
 }
 
-// starved reports whether a thread was ready to run for the time between two
-// looks and did not run. On a busy machine that takes seconds now and then
+// starved reports whether a thread was ready to run between two looks and did
+// not run. On a busy machine this sometimes takes seconds
 // (docs/decisions/handoff.md). Such a process waits for nothing else.
 func starved(before, now map[string]threadTime) bool {
 	for thread, t := range now {
@@ -95,10 +94,10 @@ func starved(before, now map[string]threadTime) bool {
 }
 
 // idleShare is the share of the time in which a worker may use the CPU and
-// still count as waiting: its runtime polls now and then.
+// still count as waiting, since its runtime polls sometimes.
 const idleShare = 0.02
 
-// look is called now and then. It returns an error once the worker has made no
+// look is called repeatedly. It returns an error if the worker has made no
 // progress for too long.
 func (w *watch) look(s *side, limit, timeout time.Duration, progress int) error {
 	now := time.Now()

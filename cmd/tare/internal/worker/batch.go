@@ -9,7 +9,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// stallTimes is how many times the known duration of a slice it may take
+// stallTimes limits how many times its known duration a slice may take
 // without using the CPU.
 const stallTimes = 10
 
@@ -84,7 +84,7 @@ func (g *group) batch(ctx context.Context, slots []Slot) (taken []result.Slice, 
 		s.use.add(g.board.Side[i].Use, slots, i)
 	}
 	if overflow && err == nil {
-		// More metrics than the board has room for: the line has no such limit.
+		// The board has no room for so many metrics. Lines have no such limit.
 		g.board.Close()
 		g.board, g.why = nil, "the benchmark reports more metrics than the shared memory has room for"
 		return g.commanded(ctx, slots)
@@ -144,8 +144,7 @@ func (u *Use) add(b board.Use, slots []Slot, side int) {
 // commanded orders the slices one after the other.
 func (g *group) commanded(ctx context.Context, slots []Slot) (taken []result.Slice, err error) {
 	for len(slots) > 0 {
-		// The slices of one side are ordered together: no process wakes in
-		// between.
+		// Order the slices of one side together, so that no process wakes in between.
 		row := 1
 		for row < len(slots) && slots[row].Side == slots[0].Side {
 			row++

@@ -2,5 +2,5 @@
 
 package worker
 
-// threadTimes are not known here: only the time limit ends a worker that waits.
+// threadTimes are not known here. Only the time limit ends a worker that waits.
 func threadTimes(pid int) map[string]threadTime { return nil }

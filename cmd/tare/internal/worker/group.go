@@ -9,19 +9,19 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// ErrStalled is returned when a worker made no progress for the time that a
-// group allows and used no CPU time meanwhile. It waits for something that
-// another worker may hold.
-var ErrStalled = errors.New("the test process waits without using the processor")
+// ErrStalled is returned if a worker made no progress for the time that a
+// group allows, without using CPU time. It waits for something that another
+// worker may have.
+var ErrStalled = errors.New("the test process waits without using the CPU")
 
 // Slot is one slice to take.
 type Slot struct {
 	// Side is the index of the worker in its group.
 	Side int
-	// N is the number of timed iterations; Warm iterations run untimed
-	// before them.
+	// N is the number of timed iterations. Warm iterations run untimed before
+	// them.
 	N, Warm int64
-	// Reading selects the values that are read besides the clock.
+	// Reading selects the values to read besides the clock.
 	Reading Reading
 }
 
@@ -61,11 +61,11 @@ type Options struct {
 	// the turn among themselves.
 	Pipe bool
 	// Stall is the least time after which a worker that uses no CPU time counts
-	// as stalled; 0 means 2 s. For a slice that is known to take longer, the
+	// as stalled, or 0 for 2 s. For a slice with a known longer duration, the
 	// group waits ten times as long.
 	Stall time.Duration
-	// Timeout bounds one slice, and the start of a worker, that uses CPU time; 0
-	// is no bound.
+	// Timeout limits one slice, and the start of a worker, that uses CPU time. 0
+	// is no limit.
 	Timeout time.Duration
 }
 
@@ -93,8 +93,8 @@ type Use struct {
 // SideError is an error of the worker of one side.
 type SideError struct {
 	Side int
-	// Message is the message of the benchmark about it, if there is one. Its
-	// Kind is Fail or Skip.
+	// Message is the message of the benchmark about the error, if any. Its Kind
+	// is Fail or Skip.
 	Message Message
 	// Output is the output of the process.
 	Output string

@@ -38,17 +38,17 @@ type Message struct {
 	// Name is the full name of the benchmark ("BenchmarkSort/size=1k"). It is
 	// set in all kinds except Done.
 	Name string
-	// Loop is its kind of loop, "b.N" or "b.Loop"; set in Leaf.
+	// Loop is its kind of loop, "b.N" or "b.Loop", set in Leaf.
 	Loop string
 	// CPUs are the CPUs of all its threads from now on. It is empty if the
 	// scheduler chooses. It is set in Leaf.
 	CPUs string
-	// Words are the log of the benchmark; set in Skip and Fail.
+	// Words are the log of the benchmark, set in Skip and Fail.
 	Words string
 	// Slice has times in nanoseconds, and metrics in base units.
 	Slice result.Slice
-	// Span is the time of the worker from command to answer, with setup, in
-	// nanoseconds; set in Done.
+	// Span is the time of the worker from command to answer in nanoseconds,
+	// including setup. It is set in Done.
 	Span int64
 
 	protocol int      // set in hello
@@ -145,7 +145,7 @@ func parse(line string) (Message, error) {
 	case m.Name == "" && (m.Kind == Leaf || m.Kind == Over || m.Kind == Skip || m.Kind == Fail):
 		p.fail("no name")
 	case m.Kind == Leaf && m.Loop != "b.N" && m.Loop != "b.Loop":
-		p.fail("unknown way of iterating %q", m.Loop)
+		p.fail("unknown loop %q", m.Loop)
 	case m.Kind == Done && m.Slice.N == 0:
 		p.fail("no iterations")
 	}
@@ -169,8 +169,8 @@ func (p *parser) hello(m *Message) {
 	m.accepted = append(m.accepted, option)
 }
 
-// field reads the value of a field. It skips an unknown field: a later version
-// may add some.
+// field reads the value of a field. It skips an unknown field, since a later
+// version may add some.
 func (p *parser) field(m *Message, name string) {
 	s := &m.Slice
 	switch name {

@@ -8,18 +8,18 @@ import (
 )
 
 // The kernel puts the arguments and the environment of a process at the top of
-// its first stack. Their length moves all data below, and that alone makes the
+// its first stack. Their length moves all data below. This alone makes the
 // same code faster or slower by some percent (Mytkowicz et al., "Producing
 // wrong data without doing anything obviously wrong!", ASPLOS 2009). Paths and
 // variables of two variants differ in length, and the difference would be the
 // same in every block.
 
-// padName is the variable that fills up an environment. The worker hides it,
-// like all variables whose names begin with it.
+// padName is the variable that fills up an environment. The worker hides all
+// variables whose names begin with it.
 const padName = "TARE_WORKER_PAD"
 
-// evenly returns variables for each of configs that make the arguments and
-// environments of all of them equally long, plus that many bytes.
+// evenly returns variables for each of configs. They make all arguments and
+// environments equally long, plus that many bytes.
 func evenly(configs []Config, shift int) [][]string {
 	bytes, entries := make([]int, len(configs)), make([]int, len(configs))
 	for i, c := range configs {
@@ -27,7 +27,7 @@ func evenly(configs []Config, shift int) [][]string {
 	}
 	most, long := slices.Max(entries), slices.Max(bytes)
 	out := make([][]string, len(configs))
-	// Every entry is a pointer too: first equal the entries, then the bytes.
+	// Every entry also has a pointer, so first equalize the entries, then the bytes.
 	for i := range configs {
 		for k := range most - entries[i] {
 			entry := padName + strconv.Itoa(k) + "="

@@ -16,8 +16,8 @@ import (
 type group struct {
 	options Options
 	sides   []*side
-	board   *board.Memory // nil for none
-	why     string        // why there is no board
+	board   *board.Memory // may be nil
+	why     string        // the reason if board is nil
 	notify  chan struct{}
 }
 
@@ -57,7 +57,7 @@ func StartGroup(ctx context.Context, configs []Config, o Options) (Group, error)
 			g.why = err.Error()
 		}
 	} else {
-		g.why = "it was asked for"
+		g.why = "the user chose pipes"
 	}
 	if err := g.start(ctx, configs); err != nil {
 		if ctx.Err() == nil {
@@ -69,7 +69,7 @@ func StartGroup(ctx context.Context, configs []Config, o Options) (Group, error)
 	return g, nil
 }
 
-// leastStall is how long a worker may use no processor time at least.
+// leastStall is the least time after which a worker without CPU time stalls.
 const leastStall = 2 * time.Second
 
 func (g *group) start(ctx context.Context, configs []Config) error {
@@ -90,7 +90,7 @@ func (g *group) start(ctx context.Context, configs []Config) error {
 		waiting[s] = true
 	}
 	began := time.Now()
-	limit := time.Duration(0) // none, before one of them is there
+	limit := time.Duration(0) // no limit before the first one is ready
 	for len(waiting) > 0 {
 		s, m, err := g.await(ctx, func() (*side, time.Duration) {
 			for _, s := range g.sides {
@@ -108,7 +108,7 @@ func (g *group) start(ctx context.Context, configs []Config) error {
 			s.leaf = m
 			s.perOp = time.Duration(m.Slice.Raw)
 			delete(waiting, s)
-			// a worker that takes far longer than the others waits for something
+			// If a worker takes far longer than the others, it waits for something.
 			limit = max(g.options.Stall, stallTimes*time.Since(began))
 		case m.Kind == Leaf:
 			s.w.End() // another benchmark of the same pattern
@@ -217,7 +217,7 @@ func (g *group) finish(ctx context.Context) error {
 
 // failed is the error of a side: a message of its benchmark or an error of its
 // process. It waits for a process that has ended. A stalled process may
-// continue once the others have ended.
+// continue after the others have ended.
 func (g *group) failed(s *side, m Message, err error) *SideError {
 	e := &SideError{Side: s.index, Message: m, Err: err}
 	if err != nil && !errors.Is(err, ErrStalled) {

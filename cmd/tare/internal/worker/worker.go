@@ -19,16 +19,16 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// errTimeout is returned when a worker does not answer in time. Its Output then
+// errTimeout is returned if a worker does not answer in time. Its Output then
 // contains the goroutine dump.
 var errTimeout = errors.New("no answer in time")
 
-// ErrGone is returned when a worker ended before it answered.
+// ErrGone is returned if a worker ended before it answered.
 var ErrGone = errors.New("the test process ended")
 
 // Config describes the worker to start.
 type Config struct {
-	// Path is the test binary, Dir the directory to run it in.
+	// Path is the test binary, Dir its working directory.
 	Path, Dir string
 	// Env is the whole environment.
 	Env []string
@@ -36,9 +36,9 @@ type Config struct {
 	// waits for the leaf Name among the selected benchmarks, or for the first
 	// one if Name is empty.
 	Bench, Name string
-	// Skip is the -test.skip pattern, empty for none.
+	// Skip is the -test.skip pattern, or empty.
 	Skip string
-	// Procs is GOMAXPROCS; 0 leaves it to the environment.
+	// Procs is GOMAXPROCS. If 0, the environment decides.
 	Procs int
 	// Home are the CPUs that the worker starts on, before it moves to those of
 	// its group. The runtime counts them as the CPUs of the machine. If it is
@@ -58,7 +58,7 @@ type Worker struct {
 	results  *os.File
 	// lines are the messages of the worker. It is closed after the last one.
 	lines   chan line
-	stop    chan struct{} // closed when no goroutine reads lines any more
+	stop    chan struct{} // closed when no goroutine reads lines
 	closing sync.Once
 	// notify, of a group, receives every line.
 	notify  chan struct{}
@@ -70,7 +70,7 @@ type Worker struct {
 	accepted []string
 }
 
-// line is a message of a worker, or the reason why there is none.
+// line is a message of a worker, or the reason for its absence.
 type line struct {
 	message Message
 	err     error
@@ -79,24 +79,24 @@ type line struct {
 // protocol is the version of the messages between worker and parent.
 const protocol = 2
 
-// errProtocol is returned when a test binary has another version of the
-// protocol: it was built by another version of tare.
+// errProtocol is returned if another version of tare built the test binary,
+// with another version of the protocol.
 var errProtocol = errors.New("another version of the worker protocol")
 
-// The descriptors have high numbers, because benchmarks use the low ones.
+// The descriptors have high numbers, since benchmarks use the low ones.
 // Benchmarks may use 3 and 4 without opening them, so these two are the null
 // device. Otherwise the runtime's poller would get them, and a benchmark that
-// closes it ends the process.
+// closes it would end the process.
 const commandFd, resultFd, boardFd = 60, 61, 62
 
 // place is the place of a worker in a group.
 type place struct {
-	board *os.File // shared with the others; nil for none
+	board *os.File // shared with the others, may be nil
 	side  int
 	// cpus are the CPUs that the worker moves to.
 	cpus   []int
 	notify chan struct{}
-	// padding are variables without meaning: see [evenly].
+	// padding are variables without meaning, see [evenly].
 	padding []string
 }
 
@@ -137,7 +137,7 @@ func startAt(ctx context.Context, c Config, at place) (*Worker, error) {
 	start := func() error { return process.OnProcessors(c.Home, cmd.Start) }
 	if err := process.Promptly(start); err != nil {
 		if errors.Is(err, syscall.EBADF) {
-			err = fmt.Errorf("%w: it needs descriptors up to %d: raise the limit of open files (ulimit -n)", err, boardFd)
+			err = fmt.Errorf("%w: tare needs descriptors up to %d: raise the limit of open files (ulimit -n)", err, boardFd)
 		}
 		return nil, fmt.Errorf("start worker: %w", err)
 	}
@@ -233,7 +233,7 @@ func (w *Worker) greet(m Message, err error) error {
 }
 
 // Next waits up to timeout for the next message, or without a limit if timeout
-// is 0. io.EOF means that the worker ended without a further message. After the
+// is 0. io.EOF means that the worker ended without another message. After the
 // timeout the error wraps [errTimeout].
 func (w *Worker) Next(timeout time.Duration) (Message, error) {
 	var late <-chan time.Time
@@ -254,8 +254,8 @@ func (w *Worker) Next(timeout time.Duration) (Message, error) {
 	}
 }
 
-// Reading selects the values that are read at both ends of a slice, outside its
-// timed part: a sum of these.
+// Reading selects the values to read at both ends of a slice, outside its timed
+// part. It is a sum of these constants.
 type Reading uint32
 
 const (
@@ -274,19 +274,19 @@ const (
 	// Memory collects after the slice and reads the memory of the process. The
 	// metrics of the slice are then these readings.
 	Memory Reading = board.ReadMemory
-	// Tail times every iteration of a b.Loop: the metrics of the slice are then
+	// Tail times every iteration of a b.Loop. The metrics of the slice are then
 	// quantiles. Tail | k<<8 times batches of k.
 	Tail Reading = board.ReadTail
 )
 
-// Order is a slice to take: that many iterations, after untimed ones.
+// Order is a slice to take: N iterations after untimed ones.
 type Order struct {
 	N, Warm int64
 	Reading Reading
 }
 
-// Ask orders slices, which the worker takes one after the other without waking
-// another process in between. Each has its own Answer.
+// Ask orders slices, which the worker takes in turn without waking another
+// process in between. Each has its own Answer.
 func (w *Worker) Ask(orders ...Order) error {
 	var text strings.Builder
 	for i, o := range orders {
@@ -340,7 +340,7 @@ func (w *Worker) Output() string { return w.output.String() }
 
 // Wait waits up to timeout for the worker to end by itself, and then kills it.
 // If timeout is 0, it waits without a limit. The error is the error of the
-// process: an exit status, a signal.
+// process: an exit status or a signal.
 func (w *Worker) Wait(timeout time.Duration) error {
 	if timeout > 0 {
 		t := time.AfterFunc(timeout, func() { process.Kill(w.cmd) })
@@ -403,7 +403,7 @@ func (t *tail) String() string {
 		last, lost = last[over:], lost+over
 	}
 	if lost > 0 {
-		return fmt.Sprintf("%s\n… %d bytes left out …\n%s", t.first, lost, last)
+		return fmt.Sprintf("%s\n… %d bytes omitted …\n%s", t.first, lost, last)
 	}
 	return string(t.first) + string(last)
 }
