@@ -135,7 +135,7 @@ type wholes struct {
 	clock   string
 	steady  bool // interruptions do not disturb it
 	values  []float64
-	sums    []float64 // all slices with their own CPU time; nil with another clock
+	sums    []float64 // all slices with their own CPU time, nil with another clock
 	covered [][2]float64
 }
 

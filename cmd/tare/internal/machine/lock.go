@@ -74,7 +74,7 @@ func (l Locker) Lock(ctx context.Context, mode LockMode, onWait func(holder stri
 // a parent holds the lock.
 type Held struct {
 	file *os.File
-	// env marks a command that runs under the lock; empty with mode LockOff.
+	// env marks a command that runs under the lock, empty with mode LockOff.
 	env  string
 	once sync.Once
 }

@@ -24,16 +24,12 @@ type Watcher interface {
 // Quiet is a Watcher that ignores everything.
 type Quiet struct{}
 
-// Progress does nothing.
 func (Quiet) Progress(result.Progress) {}
 
-// Finished does nothing.
 func (Quiet) Finished(result.Progress) {}
 
-// Notice does nothing.
 func (Quiet) Notice(string) {}
 
-// Step does nothing.
 func (Quiet) Step(string) {}
 
 // progress judges a study after every block and reports it to a Watcher.

@@ -252,7 +252,7 @@ func (d *differences) form(above, upTo int) {
 
 // pairsUpTo counts the pairs with x_i − y_j ≤ most.
 func pairsUpTo(x, y []float64, most float64) int {
-	count, j := 0, 0 // j: ys too small; it grows with x
+	count, j := 0, 0 // j: ys too small, grows with x
 	for _, v := range x {
 		for j < len(y) && v-y[j] > most {
 			j++

@@ -13,7 +13,6 @@ import (
 // without using the CPU.
 const stallTimes = 10
 
-// Run implements [Group].
 func (g *group) Run(ctx context.Context, slots []Slot) (taken []result.Slice, err error) {
 	for _, s := range g.sides {
 		s.use = Use{}

@@ -129,16 +129,12 @@ func (g *group) start(ctx context.Context, configs []Config) error {
 
 func isBoard(option string) bool { return len(option) > 6 && option[:6] == "board=" }
 
-// Leaf implements [Group].
 func (g *group) Leaf(side int) Message { return g.sides[side].leaf }
 
-// Direct implements [Group].
 func (g *group) Direct() (bool, string) { return g.board != nil, g.why }
 
-// Worker implements [Group].
 func (g *group) Worker(side int) *Worker { return g.sides[side].w }
 
-// Uses implements [Group].
 func (g *group) Uses() []Use {
 	uses := make([]Use, len(g.sides))
 	for i, s := range g.sides {
@@ -147,7 +143,6 @@ func (g *group) Uses() []Use {
 	return uses
 }
 
-// End implements [Group].
 func (g *group) End(ctx context.Context) ([]Message, error) {
 	err := g.finish(ctx)
 	messages := make([]Message, len(g.sides))
@@ -157,7 +152,6 @@ func (g *group) End(ctx context.Context) ([]Message, error) {
 	return messages, err
 }
 
-// Close implements [Group].
 func (g *group) Close() {
 	for _, s := range g.sides {
 		s.w.Close()
