@@ -257,17 +257,6 @@ func TestTablesAdjust(t *testing.T) {
 func TestFileFindings(t *testing.T) {
 	a := lines("X", "ns/op", noisy(1, 10, 100, .02)...)
 	b := lines("X", "ns/op", noisy(2, 10, 100, .02)...)
-	rising := func(seed uint64) string {
-		v := noisy(seed, 20, 100, .002)
-		for i := range v {
-			v[i] *= 1 + float64(i)/100
-		}
-		return lines("X", "ns/op", v...)
-	}
-	waves := make([]float64, 40)
-	for i := range waves {
-		waves[i] = 100 + 10*math.Sin(float64(i)*2*math.Pi/10)
-	}
 	for _, c := range []struct {
 		name, old, new string
 		options        Options
@@ -280,10 +269,6 @@ func TestFileFindings(t *testing.T) {
 		{"one Go version", "go: 1.26\n" + a, "go: 1.26\n" + b, usual, "smallest-change", "different-go"},
 		{"packages are never mixed", "pkg: p\n" + a, "pkg: q\n" + b, usual, "one-side-only", "config-differs"},
 		{"asked to keep apart", "commit: 1\n" + a, "commit: 2\n" + b, Options{Table: ".config", Alpha: .05, Confidence: .95, Delta: .02}, "one-side-only", "config-differs"},
-		{"sets", a + lines("Y", "ns/op", 1, 2, 3), b + lines("Z", "ns/op", 1, 2, 3), usual, "different-sets", ""},
-		{"drift", rising(1), b, usual, "drift", ""},
-		{"no drift", a, b, usual, "smallest-change", "drift"},
-		{"autocorrelation", lines("X", "ns/op", waves...), b, usual, "autocorrelation", "drift"},
 		{"mixed rows", "BenchmarkX/a 1 1 ns/op\nBenchmarkX/b 1 2 ns/op\n", "BenchmarkX/a 1 1 ns/op\n", Options{Row: ".name", Alpha: .05, Confidence: .95, Delta: .02}, "mixed-results", ""},
 		{"contradiction", "Unit u better=higher\n" + a, "Unit u better=lower\n" + b, usual, "unit-contradiction", ""},
 		{"malformed", "BenchmarkX oops\n" + a, b, usual, "malformed-line", ""},
