@@ -14,7 +14,7 @@ import (
 func definitions() []*option {
 	return []*option{
 		{name: "bench", value: ".", text: "the benchmarks that match `REGEXP`, as in go test"},
-		{name: "budget", value: "", text: "most measuring `TIME` for one benchmark, which stops at its verdict"},
+		{name: "budget", value: "", text: "measuring `TIME` for one benchmark, which stops at its verdict; at most twice this if other programs keep it waiting"},
 		{name: "total", value: time.Duration(0), hideDefault: true, text: "`TIME` for the whole run, builds included (5m). The report names benchmarks that it does not reach"},
 		{name: "delta", value: "2%", text: "changes smaller than this are the same"},
 		{name: "alpha", value: "0.05", text: "error `RATE` of the verdicts of the run"},
