@@ -139,7 +139,7 @@ func TestKeepAndRunLater(t *testing.T) {
 		t.Errorf("bare: %+v", bare)
 	}
 	tree(t, folder, map[string]string{"no.test": "no"})
-	for text, want := range map[string]string{"bin=gone.test": "no such file", "bin=no.test": "no Go binary", "bin=" + goCommandPath(t): "not a test binary"} {
+	for text, want := range map[string]string{"bin=gone.test": "no such file", "bin=no.test": "not a Go binary", "bin=" + goCommandPath(t): "not a test binary"} {
 		spec, _ := Parse(text)
 		if _, err := b.Open(t.Context(), spec); err == nil {
 			t.Errorf("%s was opened", text)
