@@ -17,10 +17,11 @@ type Guard struct {
 	// Apart is the mean difference of whole blocks from the slices of the same
 	// block, with its interval.
 	Apart, ApartLo, ApartHi float64
-	// Sums is the same difference with its interval, if every slice counts its
-	// own CPU time. It shows a rare cost of computation alone, which
-	// no event marks. Interruptions widen the interval, so it only contradicts.
-	Sums, SumsLo, SumsHi float64
+	// Sums are like the guard and its distance, if every slice counts its own CPU
+	// time. They show a rare cost of computation alone, which no event marks.
+	// Interruptions disturb them, so they only contradict.
+	SumsLo, SumsHi                      float64
+	SumsApart, SumsApartLo, SumsApartHi float64
 	// Clock is [result.ProcessorClock], which interruptions hardly disturb, or
 	// [result.WallClock].
 	Clock string
@@ -63,11 +64,11 @@ func (g *Guard) Allows(iv Interval, v result.Verdict, delta float64) result.Held
 	switch v {
 	case result.Same:
 		same := iv.Tolerance(delta) + x
-		return g.within(iv, x, -same, same, true)
+		return g.within(iv, x, claim{lo: -same, hi: same, sumsLo: -same, sumsHi: same, absence: true})
 	case result.Slower:
-		return g.within(iv, x, -x, inf, false)
+		return g.within(iv, x, claim{lo: -x, hi: inf, sumsLo: x, sumsHi: inf})
 	case result.Faster:
-		return g.within(iv, x, -inf, x, false)
+		return g.within(iv, x, claim{lo: -inf, hi: x, sumsLo: -inf, sumsHi: -x})
 	}
 	return result.NotHeld
 }
@@ -80,33 +81,42 @@ func (g *Guard) AllowsGate(iv Interval, outcome Gate, delta float64) result.Held
 	x, inf := g.tolerance(iv), math.Inf(1)
 	switch outcome {
 	case Pass:
-		return g.within(iv, x, -inf, iv.Tolerance(delta)+x, true)
+		limit := iv.Tolerance(delta) + x
+		return g.within(iv, x, claim{lo: -inf, hi: limit, sumsLo: -inf, sumsHi: limit, absence: true})
 	case Regression:
-		return g.within(iv, x, -x, inf, false)
+		return g.within(iv, x, claim{lo: -x, hi: inf, sumsLo: x, sumsHi: inf})
 	}
 	return result.NotHeld
 }
 
-// within reports whether the guard is between lo and hi, and at most x from
+// claim is where a guard has to be for a verdict, as logarithms. Sums that are
+// known to be apart only have to share the claim: the first microseconds of a
+// slice cost more, and draw the sums of short slices away from large changes.
+type claim struct {
+	lo, hi, sumsLo, sumsHi float64
+	absence                bool // of a difference
+}
+
+// within reports whether the guard is where the claim needs it, and at most x from
 // the slices. To claim an absence, the guard has to be precise enough to show
 // it. An absence is known only for the measured time. Other claims need
 // precision only if interruptions do not disturb the guard.
-func (g *Guard) within(iv Interval, x, lo, hi float64, absence bool) result.Held {
-	precise := absence || g.steady
+func (g *Guard) within(iv Interval, x float64, c claim) result.Held {
+	precise := c.absence || g.steady
 	apart := g.steady && (g.ApartLo > x || g.ApartHi < -x)
 	if !g.steady { // interruptions add equally to both variants, and move the ratio towards 1
 		apart = g.Lo > iv.Hi+x || g.Hi < iv.Lo-x
 	}
-	apart = apart || g.sumsApart(x)
+	apart = apart || g.sumsApart(x) && (g.SumsLo > c.sumsHi || g.SumsHi < c.sumsLo)
 	switch {
 	case math.IsNaN(g.Lo - g.Hi):
 		if precise {
 			return result.HeldImprecise
 		}
 		return result.NotHeld
-	case apart, g.Lo > hi || g.Hi < lo:
+	case apart, g.Lo > c.hi || g.Hi < c.lo:
 		return result.HeldDisagrees
-	case precise && (g.Lo <= lo || g.Hi >= hi):
+	case precise && (g.Lo <= c.lo || g.Hi >= c.hi):
 		return result.HeldImprecise
 	}
 	return result.NotHeld
@@ -114,7 +124,7 @@ func (g *Guard) within(iv Interval, x, lo, hi float64, absence bool) result.Held
 
 // sumsApart reports whether the sums of slices are known to differ from typical
 // slices by more than x.
-func (g *Guard) sumsApart(x float64) bool { return g.SumsLo > x || g.SumsHi < -x }
+func (g *Guard) sumsApart(x float64) bool { return g.SumsApartLo > x || g.SumsApartHi < -x }
 
 // record is the guard in the form that a row contains.
 func (g *Guard) record(held result.Held) *result.Guard {
@@ -185,9 +195,13 @@ func (e evidence) guard(n int) *Guard {
 		g.Lo, g.Hi = math.NaN(), math.NaN()
 	}
 	if e.wholes.sums != nil {
-		sums := e.look(n, e.wholes.sums).Center
-		g.Sums = mean(sums)
-		g.SumsLo, g.SumsHi = meanBounds(sums, e.study.Alpha)
+		sums, change := e.look(n, e.wholes.sums).Center, e.look(n, e.typical).Center
+		for i, d := range sums {
+			change[i] += d
+		}
+		g.SumsApart = mean(sums)
+		g.SumsApartLo, g.SumsApartHi = meanBounds(sums, e.study.Alpha)
+		g.SumsLo, g.SumsHi = meanBounds(change, e.study.Alpha)
 	}
 	return g
 }

@@ -70,6 +70,28 @@ func TestGuardSeesRareComputation(t *testing.T) {
 	}
 }
 
+// TestGuardAllowsLargeChanges: one in three slices begins with cold caches, which
+// costs 60 µs. That is more of a short slice, so the sums of the quick variant
+// are further above its typical slices. A change of nine times stays a change.
+func TestGuardAllowsLargeChanges(t *testing.T) {
+	t.Parallel()
+	study := result.Study{Plan: result.Plan{Alpha: 0.05, Delta: 0.02, MaxBlocks: 40, Seed: 1}, Variants: make([]result.Variant, 2), Family: 1}
+	b := guarded(100, 900, 0, 30_000, 0.01, true, true, 3)
+	for _, k := range b.Blocks {
+		for i, r := range k.Rounds {
+			for v := range r.Slices {
+				if (i+v)%3 == 0 {
+					r.Slices[v].Raw, r.Slices[v].CPU = r.Slices[v].Raw+60_000, r.Slices[v].CPU+60_000
+				}
+				r.Slices[v].Events = 0
+			}
+		}
+	}
+	if r := judgeUpTo(study, b, 0, 1, ended).Rows[0]; r.Verdict != result.Slower {
+		t.Errorf("%s, %+v, guard %+v", r.Verdict, r.Change, r.Guard)
+	}
+}
+
 // TestGuardHoldsBack: a change that the typical slices show, and all slices
 // together contradict, is no verdict; one that they cannot decide is none either,
 // on a clock that does not mind interruptions.

@@ -169,7 +169,7 @@ func guardFindings(rows []*row) {
 		if r.Guard.Held == result.HeldDisagrees {
 			center, lo, hi := g.Apart, g.ApartLo, g.ApartHi
 			if x := g.tolerance(r.iv); g.sumsApart(x) {
-				center, lo, hi = g.Sums, g.SumsLo, g.SumsHi
+				center, lo, hi = g.SumsApart, g.SumsApartLo, g.SumsApartHi
 			}
 			r.Findings = append(r.Findings, wholeFinding(r.Name, "the new side against the old one", center, lo, hi))
 			continue
