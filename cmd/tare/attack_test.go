@@ -141,6 +141,7 @@ func TestHostileNames(t *testing.T) {
 	}
 	for _, payload := range payloads {
 		rec := studies.Study(4, 12, 12, 1)
+		timeIterations(rec)
 		rec.Study.Variants[0].Label, rec.Study.Variants[1].Label = payload, payload+"2"
 		rec.Study.Command = []string{"tare", "compare", payload}
 		for i := range rec.Benchmarks {

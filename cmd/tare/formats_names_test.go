@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tarebench/tare/cmd/tare/internal/report"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/cmd/tare/internal/test/studies"
 )
@@ -19,10 +20,26 @@ func render(t testing.TB, format string, d report.Document) string {
 	return b.String()
 }
 
+// timeIterations gives the first benchmark the quantiles of single iterations.
+func timeIterations(rec *result.Recording) {
+	for k := range rec.Benchmarks[0].Blocks {
+		block := &rec.Benchmarks[0].Blocks[k]
+		block.Counting = []result.Round{{Order: []int{0, 1}, Slices: make([]result.Slice, 2)}}
+		for v := range block.Counting[0].Slices {
+			metrics := make(map[string]float64)
+			for _, share := range result.Shares {
+				metrics[share.Unit] = 1e-6
+			}
+			block.Counting[0].Slices[v] = result.Slice{N: 100, Metrics: metrics}
+		}
+	}
+}
+
 // TestNamesStayText holds for every format: no markup, no escape sequence, no
 // workflow command comes out of a name.
 func TestNamesStayText(t *testing.T) {
 	rec := studies.Study(8, 12, 12, 1)
+	timeIterations(rec)
 	rec.Study.Variants[0].Label = studies.Evil
 	rec.Benchmarks[2].Pkg = studies.Evil
 	rec.Findings[0].Message, rec.Findings[0].ID = studies.Evil, studies.Evil
