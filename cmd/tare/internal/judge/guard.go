@@ -2,6 +2,7 @@ package judge
 
 import (
 	"math"
+	"slices"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
@@ -153,24 +154,26 @@ func wholesOf(blocks []block, processors, old, new int) *wholes {
 	clock := clockOf(blocks, processors, old, new)
 	w := &wholes{clock: clock, steady: clock == result.ProcessorClock || watched(blocks, old, new)}
 	for _, k := range blocks {
-		w.values = append(w.values, k.apart(old, new, clock, false))
+		apart, sums := k.apart(old, new, clock)
+		w.values = append(w.values, apart)
 		if clock == result.ProcessorClock {
-			w.sums = append(w.sums, k.apart(old, new, clock, true))
+			w.sums = append(w.sums, sums)
 		}
 		w.covered = append(w.covered, [2]float64{k.measured(old), k.measured(new)})
 	}
 	return w
 }
 
-// apart is the excess of the new variant minus the excess of the old one. A
-// block with few or collecting slices is compared whole, without an excess.
-func (k block) apart(old, new int, clock string, own bool) float64 {
-	a, _, okA := k.excess(old, clock, own)
-	b, _, okB := k.excess(new, clock, own)
+// apart is the excess of the new variant minus the excess of the old one, and
+// the same of the sums. A block with few or collecting slices is compared whole,
+// without an excess.
+func (k block) apart(old, new int, clock string) (excess, sums float64) {
+	a, okA := k.excess(old, clock)
+	b, okB := k.excess(new, clock)
 	if !okA || !okB {
-		return 0
+		return 0, 0
 	}
-	return b - a
+	return b.log - a.log, b.sums - a.sums
 }
 
 // guard is the guard at the look at n blocks, or nil if the row has none.
@@ -179,28 +182,29 @@ func (e evidence) guard(n int) *Guard {
 		return nil
 	}
 	e.spread = make([]float64, len(e.spread)) // the sum of slices does not depend on their spread
-	apart := e.look(n, e.wholes.values).Center
-	whole := e.look(n, e.typical).Center
-	for i, d := range apart {
-		whole[i] += d
+	typical := e.look(n, e.typical).Center
+	whole := func(values []float64) (change, apart []float64) {
+		change, apart = slices.Clone(typical), e.look(n, values).Center
+		for i, d := range apart {
+			change[i] += d
+		}
+		return change, apart
 	}
+	change, apart := whole(e.wholes.values)
 	var covered [2]float64
 	for _, c := range e.wholes.covered[:n] {
 		covered[0], covered[1] = covered[0]+c[0], covered[1]+c[1]
 	}
 	g := &Guard{Clock: e.wholes.clock, steady: e.wholes.steady, Tolerance: GuardTolerance(e.study.Delta), Horizon: min(covered[0], covered[1]) / 3}
-	g.Center, g.Apart = mean(whole), mean(apart)
-	g.Lo, g.Hi = meanBounds(whole, e.study.Alpha)
+	g.Center, g.Apart = mean(change), mean(apart)
+	g.Lo, g.Hi = meanBounds(change, e.study.Alpha)
 	if g.ApartLo, g.ApartHi = meanBounds(apart, e.study.Alpha); g.Horizon == 0 {
 		g.Lo, g.Hi = math.NaN(), math.NaN()
 	}
 	if e.wholes.sums != nil {
-		sums, change := e.look(n, e.wholes.sums).Center, e.look(n, e.typical).Center
-		for i, d := range sums {
-			change[i] += d
-		}
-		g.SumsApart = mean(sums)
-		g.SumsApartLo, g.SumsApartHi = meanBounds(sums, e.study.Alpha)
+		change, apart := whole(e.wholes.sums)
+		g.SumsApart = mean(apart)
+		g.SumsApartLo, g.SumsApartHi = meanBounds(apart, e.study.Alpha)
 		g.SumsLo, g.SumsHi = meanBounds(change, e.study.Alpha)
 	}
 	return g

@@ -34,8 +34,7 @@ func Run(rec *result.Recording) result.Run {
 // Measure summarizes the blocks of one benchmark so far, one row per unit. It
 // returns nothing until a block is good.
 func Measure(study result.Study, b result.Benchmark) []result.Measurement {
-	all := goodBlocks(b.Blocks, 0)
-	good, others := inDefaultOrder(all)
+	good, others := inDefaultOrder(goodBlocks(b.Blocks, 0))
 	sets := b.LinkSets
 	if len(others) > 0 {
 		sets = 0 // blocks of the default order do not share it as a unit of analysis

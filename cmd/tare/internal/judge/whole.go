@@ -14,6 +14,10 @@ import (
 // clock above which tare reports it. Interruptions alone cause 1 to 3%.
 const leastWhole = 0.05
 
+// excess is how far the mean of the slices of a variant is above the typical
+// slice, as a logarithm: see [block.excess].
+type excess struct{ log, length, sums float64 }
+
 // excess is ln(mean/typical) of the time per operation of one variant of a
 // block. It excludes slices that met the collector, whose cost is measured
 // separately.
@@ -26,9 +30,9 @@ const leastWhole = 0.05
 // time, minus the excess of the mean of the others over the typical one. Any
 // other slice counts the typical time of slices of its length. A busy machine
 // makes slices longer, but causes no faults or waits in them. length is the
-// part that the length of slices explains. With own, every slice counts its own
+// part that the length of slices explains. In sums every slice counts its own
 // time. excess reports false if hardly any slices remain.
-func (k block) excess(v int, clock string, own bool) (log, length float64, ok bool) {
+func (k block) excess(v int, clock string) (e excess, ok bool) {
 	var clean []result.Slice
 	for _, r := range k.rounds[warmFrom(k.rounds, v):] {
 		if s := r.Slices[v]; !s.Collected {
@@ -36,7 +40,7 @@ func (k block) excess(v int, clock string, own bool) (log, length float64, ok bo
 		}
 	}
 	if len(clean) < leastClean {
-		return 0, 0, false
+		return e, false
 	}
 	per := func(s result.Slice) float64 {
 		if clock == result.ProcessorClock {
@@ -65,14 +69,14 @@ func (k block) excess(v int, clock string, own bool) (log, length float64, ok bo
 			outside, plain = outside+(all[i]-typical)*float64(s.N), plain+float64(s.N)
 		}
 	}
-	time, expected, operations := 0.0, 0.0, 0.0
+	sums, time, expected, operations := 0.0, 0.0, 0.0, 0.0
 	for i, s := range clean {
 		n, usual, cost := float64(s.N), typical, all[i]
+		sums += cost * n
 		if n > long && len(ofLong) >= leastClean {
 			usual = stats.Median(ofLong)
 		}
 		switch {
-		case own:
 		case rare(i):
 			cost -= outside / plain
 		case s.Watched:
@@ -81,9 +85,10 @@ func (k block) excess(v int, clock string, own bool) (log, length float64, ok bo
 		time, expected, operations = time+cost*n, expected+usual*n, operations+n
 	}
 	if !(typical > 0 && time > 0) {
-		return 0, 0, false
+		return e, false
 	}
-	return math.Log(time / operations / typical), math.Log(expected / operations / typical), true
+	above := func(t float64) float64 { return math.Log(t / operations / typical) }
+	return excess{log: above(time), length: above(expected), sums: above(sums)}, true
 }
 
 // measured is the time of the slices of a variant, in seconds.
@@ -136,8 +141,8 @@ func wholeDiffers(name, side string, blocks []block, processors, v int, study re
 	var logs, lengths []float64
 	clock := clockOf(blocks, processors, v)
 	for _, k := range blocks {
-		if log, length, ok := k.excess(v, clock, false); ok {
-			logs, lengths = append(logs, log), append(lengths, length)
+		if e, ok := k.excess(v, clock); ok {
+			logs, lengths = append(logs, e.log), append(lengths, e.length)
 		}
 	}
 	x := GuardTolerance(study.Delta)
