@@ -4,7 +4,7 @@ go 1.26.0
 
 require (
 	github.com/golangci/plugin-module-register v0.1.2
-	github.com/tarebench/tare/cmd/tare v0.0.0
+	github.com/tarebench/tare/cmd/tare v0.1.0
 	golang.org/x/tools v0.52.0
 )
 

@@ -50,7 +50,7 @@ linters:
 		"samples/popcnt/popcnt_test.go", "deadresult: ", "4 issues",
 	} {
 		if !strings.Contains(string(out), want) {
-			t.Errorf("no %q in what golangci-lint says:\n%s", want, out)
+			t.Errorf("no %q in the output of golangci-lint:\n%s", want, out)
 		}
 	}
 }
