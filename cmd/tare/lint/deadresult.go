@@ -31,11 +31,11 @@ func runDeadResult(r *reporter, s *scope) {
 				switch e := e.(type) {
 				case *ast.CallExpr:
 					if fn := s.callee(e); r.code.deletable(fn) && fn.Signature().Results().Len() > 0 {
-						r.report(e, "the result of "+fn.Name()+" is unused: the compiler may inline the call and delete it", "loop with b.Loop, or keep the result in an exported variable", r.toLoop(s, l))
+						r.report(e, "the result of "+fn.Name()+" is unused: the compiler may inline the call and delete it", "loop with b.Loop, or keep the result in an exported variable", nil)
 					}
 				case *ast.BinaryExpr:
 					if s.arithmetic(e) {
-						r.report(e, "this value is unused: the compiler deletes its computation", "loop with b.Loop, or keep it in an exported variable", r.toLoop(s, l))
+						r.report(e, "this value is unused: the compiler deletes its computation", "loop with b.Loop, or keep it in an exported variable", nil)
 					}
 				}
 			}

@@ -41,7 +41,7 @@ func groups() []group {
 		}},
 		{"Building variants", []finding.Kind{
 			KeptFolder, AbsoluteReplace, OutsideReplace, UnreachableReplace, Workspace, SubmoduleMissing,
-			ModUnused, PGOOneSide, NewTests, OwnTests, SameBinaries, NoLayouts,
+			ModUnused, PGOOneSide, NewTests, OwnTests, NoLayouts,
 		}},
 		{"Is it the same work? (-audit)", Audit()},
 		{"The library (package tare)", []finding.Kind{

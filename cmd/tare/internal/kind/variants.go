@@ -52,11 +52,6 @@ var (
 		Message: "{variant} does not build with the tests of {from}, so each variant keeps its tests: {why}",
 		Action:  "add the benchmarks that differ in a commit that also builds with the old code, and compare from there",
 	}
-	SameBinaries = finding.Kind{
-		ID: "same-binaries", Severity: finding.Warning,
-		Message: "its test binaries equal those of {variant}, byte for byte: every difference is noise",
-		Action:  "check that the variant changes the build of the benchmarks",
-	}
 	NoLayouts = finding.Kind{
 		ID: "no-layouts", Severity: finding.Warning,
 		Message: "{why}",

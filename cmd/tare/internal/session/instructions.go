@@ -46,7 +46,7 @@ func measuredBenchmarks(rec *result.Recording, do func(index int, b result.Bench
 // to the recording. If a benchmark cannot be counted, it adds a finding.
 func (s *Session) instructions(ctx context.Context) (err error) {
 	if f := count.CheckValgrind(ctx, count.Run); f != nil {
-		return s.addFinding(*f)
+		return s.AddFinding(*f)
 	}
 	builder := &build.Builder{Dir: s.spec.Dir, Progress: s.watcher.Step, Generate: overlay.Counting, Debug: true, Flags: TagFlags(s.spec.Tags)}
 	defer func() { err = errors.Join(err, builder.Close()) }()
@@ -69,7 +69,7 @@ func (s *Session) instructions(ctx context.Context) (err error) {
 			return nil // interrupted: keep the counts so far
 		}
 		if err != nil {
-			return s.addFinding(kind.CountFailed.Of(b.Name, finding.Text("variant", s.rec.Study.Variants[side].Label), finding.Text("why", firstLines(err.Error(), 3))))
+			return s.AddFinding(kind.CountFailed.Of(b.Name, finding.Text("variant", s.rec.Study.Variants[side].Label), finding.Text("why", firstLines(err.Error(), 3))))
 		}
 		for _, l := range lines {
 			if err := s.write(l); err != nil {

@@ -90,7 +90,7 @@ func (s *Session) profileOne(ctx context.Context, kinds []count.ProfileKind, fol
 		if ctx.Err() != nil {
 			return nil
 		}
-		return s.addFinding(kind.ProfileFailed.Of(b.Name, finding.Text("why", firstLines(err.Error(), 3))))
+		return s.AddFinding(kind.ProfileFailed.Of(b.Name, finding.Text("why", firstLines(err.Error(), 3))))
 	}
 	for k, file := range made {
 		key := profileKey{k, i, side}

@@ -12,7 +12,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/tarebench/tare/clock"
@@ -212,9 +211,6 @@ func (s *Session) study(ctx context.Context, before *result.Recording) error {
 	head := s.head
 	head.Plan = s.spec.Plan
 	watch := &progress{to: s.watcher, enough: s.spec.Enough, blocks: s.head.MaxBlocks, last: make(map[result.Key]observed)}
-	watch.measuring = sync.OnceFunc(func() {
-		_ = s.addIdenticalVariants(false) // an error of reading or writing will occur again
-	})
 	options := study.Options{
 		Study: head, Sources: s.sides.sources, Packages: s.sides.packages,
 		Functions: s.sides.functions, Tree: s.spec.Host.Tree, Write: s.write, Watcher: watch,
@@ -232,9 +228,6 @@ func (s *Session) study(ctx context.Context, before *result.Recording) error {
 // afterStudy does the work that needs the binaries and would disturb the
 // timing.
 func (s *Session) afterStudy(ctx context.Context) error {
-	if err := s.addIdenticalVariants(true); err != nil {
-		return err
-	}
 	if err := s.sides.keep(s.folder.path); err != nil {
 		return err
 	}
@@ -254,7 +247,7 @@ func (s *Session) afterStudy(ctx context.Context) error {
 func (s *Session) write(l result.Line) error {
 	if l.End != nil && s.elsewhere == nil && s.Measured() {
 		for _, f := range s.unfit {
-			if err := s.addFinding(f); err != nil {
+			if err := s.AddFinding(f); err != nil {
 				return err
 			}
 		}
@@ -273,7 +266,7 @@ func (s *Session) write(l result.Line) error {
 	}
 	if l.Study != nil {
 		for _, f := range s.sides.findings {
-			if err := s.addFinding(f); err != nil {
+			if err := s.AddFinding(f); err != nil {
 				return err
 			}
 		}
@@ -291,18 +284,13 @@ func (s *Session) Code() *Code { return s.codes }
 func (s *Session) Spec() Spec { return s.spec }
 
 // AddFinding records a finding, unless it is recorded.
-func (s *Session) AddFinding(f finding.Finding) error { return s.addFinding(f) }
-
-// addFinding records a finding, unless it is recorded.
-func (s *Session) addFinding(f finding.Finding) error {
-	if s.known(f) {
+func (s *Session) AddFinding(f finding.Finding) error {
+	if slices.ContainsFunc(s.rec.Findings, f.Same) {
 		return nil
 	}
 	s.rec.Append(result.Line{Finding: &f})
 	return s.folder.Write(result.Line{Finding: &f})
 }
-
-func (s *Session) known(f finding.Finding) bool { return slices.ContainsFunc(s.rec.Findings, f.Same) }
 
 // writeTexts writes the files with the recording for other tools.
 func writeTexts(folder string, rec *result.Recording) error {

@@ -40,9 +40,6 @@ type progress struct {
 	// resumed study may end earlier.
 	blocks int
 
-	// measuring is called before a block.
-	measuring func()
-
 	mu sync.Mutex // events also come from goroutines that link
 	// last is the state of each benchmark at its last block. Benchmarks take
 	// turns, so one may be finished while another is measured.
@@ -107,9 +104,6 @@ func (w *progress) keep(k result.Key, o observed) {
 
 // Event reports an event of the study.
 func (w *progress) Event(e study.Event) {
-	if e.Phase == "measuring" && w.measuring != nil {
-		w.measuring()
-	}
 	last, known := w.known(e.Benchmark.Key)
 	p := last.Progress
 	if !known || e.Phase != "measuring" && e.Phase != "finished" {
