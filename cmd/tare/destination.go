@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -40,45 +41,27 @@ func jsonFlag() *option {
 	return &option{name: "json", value: false, hidden: true, text: "short for -format json"}
 }
 
-// readFormat reads the flags of [formatFlags]. The name of a format as the
-// ending of -o chooses it.
-func readFormat(c *command, own ...string) (string, error) {
-	var endings []string
-	for _, f := range own {
-		endings = append(endings, "."+f)
-	}
-	return chooseFormat(c, own, endings, func(file string) string {
-		ending, format := strings.TrimPrefix(filepath.Ext(file), "."), formatOfFile(file)
-		switch {
-		case slices.Contains(own, ending) || format != "text" && !slices.Contains(own, format):
-			return ending
-		case format != "text":
-			return format
-		}
-		return own[0]
-	})
-}
-
-// chooseFormat returns the value of -format, or the format by the ending of -o.
-func chooseFormat(c *command, known, endings []string, ofFile func(string) string) (string, error) {
+// readFormat returns the value of -format, or the format by the ending of -o.
+func readFormat(c *command, known ...string) (string, error) {
 	format, file := c.text("format"), c.text("o")
 	switch {
 	case c.is("json"):
 		format = "json"
 	case !c.isGiven("format"):
-		if format = ofFile(file); !slices.Contains(known, format) {
-			if err := removedError("format " + strings.TrimPrefix(filepath.Ext(file), ".")); err != nil {
+		ending := strings.ToLower(filepath.Ext(file))
+		if format = ofEnding[ending]; !slices.Contains(known, format) {
+			if err := removedError("format " + strings.TrimPrefix(ending, ".")); err != nil {
 				return "", err
 			}
 			// The name would not match the content.
-			ending := strings.ToLower(filepath.Ext(file))
+			endings := slices.DeleteFunc(slices.Sorted(maps.Keys(ofEnding)), func(e string) bool { return e == "" || !slices.Contains(known, ofEnding[e]) })
 			return "", usagef("flag -o: unknown ending %s%s: use one of %s, or choose a format with -format", ending, pattern.Hint(ending, endings, ""), strings.Join(endings, " "))
 		}
 	}
-	if err := removedError("format " + format); err != nil {
-		return "", err
-	}
 	if !slices.Contains(known, format) {
+		if err := removedError("format " + format); err != nil {
+			return "", err
+		}
 		return "", usagef("flag -format: %q is none of %s%s", format, strings.Join(known, ", "), pattern.Hint(format, known, ""))
 	}
 	return format, writable(file)
@@ -88,7 +71,7 @@ func chooseFormat(c *command, known, endings []string, ofFile func(string) strin
 // study does not end with an unknown format.
 func readDestination(c *command, own ...string) (o destination, err error) {
 	o.file, o.verbose = c.text("o"), c.is("v")
-	if o.format, err = chooseFormat(c, append(formatNames(), own...), formatEndings(), formatOfFile); err != nil {
+	if o.format, err = readFormat(c, append(formatNames(), own...)...); err != nil {
 		return o, err
 	}
 	return o, nil

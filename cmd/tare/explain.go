@@ -12,12 +12,12 @@ import (
 )
 
 func explainCommand(s streams) *command {
-	return verb(s, "explain", runExplain, flags("bench prove budget="+session.CompareBudget.String()+" format json trust v", formatFlags("text", "json", "markdown")...))
+	return verb(s, "explain", runExplain, flags("bench prove budget="+session.CompareBudget.String()+" format json trust v", formatFlags("text", "json")...))
 }
 
 func runExplain(ctx context.Context, s streams, c *command) (err error) {
 	args, after := c.split()
-	format, err := readFormat(c, "text", "json", "markdown")
+	format, err := readFormat(c, "text", "json")
 	if err != nil {
 		return err
 	}
@@ -53,10 +53,5 @@ func runExplain(ctx context.Context, s streams, c *command) (err error) {
 	if err != nil {
 		return err
 	}
-	return writeValue(s, c, format, out, func(w io.Writer) error {
-		if format == "markdown" {
-			return report.ExplainMarkdown(w, out)
-		}
-		return report.ExplainText(w, out)
-	})
+	return writeValue(s, c, format, out, func(w io.Writer) error { return report.ExplainText(w, out) })
 }

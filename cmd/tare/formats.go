@@ -4,10 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/report"
@@ -76,22 +74,10 @@ func writeDocument(w io.Writer, format string, d report.Document, o report.Optio
 	return fmt.Errorf("unknown format %q: one of %v", format, formatNames())
 }
 
-// ofEnding maps the ending of a file's name to a format.
+// ofEnding maps the ending of a file's name, or none, to a format.
 var ofEnding = map[string]string{
+	"": "text", ".txt": "text", ".text": "text", ".log": "text", ".out": "text",
 	".html": "html", ".htm": "html", ".svg": "svg", ".json": "json", ".csv": "csv", ".md": "markdown", ".xml": "junit", ".hgrm": "hgrm",
-}
-
-// formatEndings returns the keys of [ofEnding], sorted.
-func formatEndings() []string { return slices.Sorted(maps.Keys(ofEnding)) }
-
-// formatOfFile returns the format by the ending of a file's name. It is "text"
-// for an ending of texts or none, and "" for an unknown one.
-func formatOfFile(name string) string {
-	ending := strings.ToLower(filepath.Ext(name))
-	if slices.Contains([]string{"", ".txt", ".text", ".log", ".out"}, ending) {
-		return "text"
-	}
-	return ofEnding[ending]
 }
 
 // writable checks early that a file can be created, so that a long run does not

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/explain"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
@@ -33,7 +32,7 @@ func certainty(p *explain.Proof) string {
 func ExplainText(w io.Writer, e explain.Explained) error {
 	t := &textWriter{}
 	if len(e.Benchmarks) == 0 {
-		t.line(nothingToExplain)
+		t.line("nothing to explain: no benchmark with other machine code became faster or slower")
 	}
 	for i, b := range e.Benchmarks {
 		if i > 0 {
@@ -43,40 +42,6 @@ func ExplainText(w io.Writer, e explain.Explained) error {
 		explainedRow(t, b)
 	}
 	return t.flush(w)
-}
-
-const nothingToExplain = "nothing to explain: no benchmark with other machine code became faster or slower"
-
-// ExplainMarkdown writes the same as lists.
-func ExplainMarkdown(w io.Writer, e explain.Explained) error {
-	var out strings.Builder
-	if len(e.Benchmarks) == 0 {
-		out.WriteString(Escape(nothingToExplain) + "\n")
-	}
-	for i, b := range e.Benchmarks {
-		if i > 0 {
-			out.WriteByte('\n')
-		}
-		out.WriteString("### " + Escape(explainedHead(e, b)) + "\n\n")
-		t := &textWriter{}
-		explainedRow(t, b)
-		var lines strings.Builder
-		if err := t.flush(&lines); err != nil {
-			return err
-		}
-		for line := range strings.Lines(lines.String()) {
-			line = strings.TrimSuffix(strings.TrimPrefix(line, "  "), "\n")
-			text := strings.TrimLeft(line, " ")
-			out.WriteString(line[:len(line)-len(text)] + "- ")
-			if sure, what, ok := strings.Cut(text, ": "); ok && text == line {
-				out.WriteString("**" + Escape(sure) + "**: " + Escape(what) + "\n")
-				continue
-			}
-			out.WriteString(Escape(text) + "\n")
-		}
-	}
-	_, err := io.WriteString(w, out.String())
-	return err
 }
 
 // explainedHead returns the benchmark with its change.

@@ -48,23 +48,3 @@ func TestExplainText(t *testing.T) {
 		}
 	}
 }
-
-// TestExplainMarkdown checks that names of functions are no markup.
-func TestExplainMarkdown(t *testing.T) {
-	e := explain.Explained{Benchmarks: []explain.Explanation{{
-		Key: result.Key{Name: "Work"}, Change: result.Change{Ratio: 1.08, Lo: 1.07, Hi: 1.09}, Verdict: result.Slower,
-		Causes: []explain.Cause{{Kind: explain.Map, Function: "m.(*T).work_it", New: 1, Proof: &explain.Proof{Flip: explain.NoCollector, Explained: 0.075, Lo: 0.05, Hi: 0.1, Of: 0.08, Verdict: explain.Proved}}},
-	}}}
-	var out strings.Builder
-	if err := ExplainMarkdown(&out, e); err != nil {
-		t.Fatal(err)
-	}
-	const want = `### Work  +8.0%  slower
-
-- **proved**: m.(&#42;T).work&#95;it accesses maps in 1 place, not 0
-  - with GOGC=off in both variants: accounts for +7.5% of +8.0% (+5.0 … +10.0%)
-`
-	if got := out.String(); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-}
