@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
@@ -116,7 +117,7 @@ func (r *run) study(ctx context.Context, spec session.Spec, w session.Watcher, d
 		if err != nil {
 			return c, err
 		}
-		if c := session.Compare(rec); !c.Incomplete && decided(c) {
+		if c := judge.Compare(rec); !c.Incomplete && decided(c) {
 			return c, nil
 		}
 		if spec, err = r.resume(spec); err != nil {

@@ -188,7 +188,7 @@ func (p *prober) compareCode(ctx context.Context, spec session.Spec, ans answer)
 	}
 	code, ok := same[*p.chosen]
 	if !ok {
-		return p.absent(ans, rec, session.Compare(rec)), nil
+		return p.absent(ans, rec, judge.Compare(rec)), nil
 	}
 	ans.SameCode = code
 	if code {

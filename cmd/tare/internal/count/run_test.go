@@ -40,9 +40,12 @@ func TestTimeout(t *testing.T) {
 		<-ctx.Done()
 		return nil, nil, ctx.Err()
 	}
-	target := Target{Binary: "x", Benchmark: "Spins", Timeout: 10 * time.Millisecond}
+	target := Target{Binary: filepath.Join(t.TempDir(), "spins"), Benchmark: "Spins", Timeout: 10 * time.Millisecond}
+	if err := os.WriteFile(target.Binary, []byte("#!/bin/sh\nsleep 60\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	_, counted := Counter{Exec: hangs, Temp: t.TempDir()}.Instructions(t.Context(), target)
-	_, profiled := CollectProfiles(t.Context(), hangs, target, 1, []ProfileKind{CPUProfile}, time.Second, t.TempDir(), "")
+	_, profiled := CollectProfiles(t.Context(), target, 1, []ProfileKind{CPUProfile}, time.Second, t.TempDir(), "")
 	for what, err := range map[string]error{"count": counted, "profile": profiled} {
 		if err == nil || !strings.Contains(err.Error(), "Spins") || !strings.Contains(err.Error(), "no end within 10ms (-timeout)") {
 			t.Errorf("%s: %v", what, err)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
@@ -228,7 +229,7 @@ func Folder(ctx context.Context, path string, trust bool, change func(*session.S
 	}
 	change(&spec)
 	out, err := explainAll(ctx, spec, func(*explainer) (all []Explanation) {
-		for _, row := range session.Compare(rec).Benchmarks {
+		for _, row := range judge.Compare(rec).Benchmarks {
 			if row.Unit == "sec/op" && match(row.Name) && (row.Verdict == result.Faster || row.Verdict == result.Slower) {
 				all = append(all, explanationOf(row))
 			}

@@ -11,7 +11,7 @@ import (
 )
 
 // Compare judges a whole recording: every variant against the first, for
-// every benchmark and unit. The same recording gives the same comparison.
+// every benchmark and unit. Every verb that shows a recording uses it. The same recording gives the same comparison.
 func Compare(rec *result.Recording) result.Comparison {
 	return CompareSome(rec, func(string) bool { return true }, rec.Study.Output.Gate)
 }
@@ -28,7 +28,6 @@ func CompareSome(rec *result.Recording, match func(string) bool, gate result.Lim
 		Gate:       gate,
 		Machine:    rec.Study.Machine,
 		Findings:   slices.Clone(rec.Findings),
-		Profiles:   rec.Profiles,
 		Incomplete: rec.End == nil || rec.End.Interrupted,
 	}
 	if !rec.Study.Created.IsZero() {
@@ -73,7 +72,6 @@ func CompareSome(rec *result.Recording, match func(string) bool, gate result.Lim
 			c.Benchmarks, blocks = append(c.Benchmarks, r.BenchmarkComparison), append(blocks, r.blocks)
 		}
 	}
-	c.Profiles = slices.DeleteFunc(slices.Clone(c.Profiles), func(p result.ProfileChange) bool { return !match(p.Name) })
 	c.GeoMeans = GeoMeans(c.Benchmarks, blocks, rec.Study.Alpha)
 	c.Summary = Summarize(c.Benchmarks)
 	return c

@@ -159,16 +159,6 @@ var (
 		Message: "the machine disturbed {blocks} of {all}, mostly both variants alike (last: {why})",
 		Action:  "{action}",
 	}
-	ProfileChanged = finding.Kind{
-		ID: "profile-changed", Severity: finding.Info,
-		Message: "shares of the {profile} that changed most: {functions}",
-		Action:  "go tool pprof -diff_base {old} {new}",
-	}
-	ProfileAlike = finding.Kind{
-		ID: "profile-alike", Severity: finding.Info,
-		Message: "no function's share of the {profile} differs by more than the sampling error of {old} and {new}",
-		Action:  "a longer -benchtime takes more samples",
-	}
 	ProfileFailed = finding.Kind{
 		ID: "profile-failed", Severity: finding.Warning,
 		Message: "not profiled: {why}",

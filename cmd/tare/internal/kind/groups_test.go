@@ -21,7 +21,7 @@ func groups() []group {
 			WholeDiffers, GuardImprecise, BlocksCorrelated, NotAfterAdjustment, Accepted, AcceptUnread, StrayAllocations,
 			TimeCountDisagree, LikelyCause, Failed, NotBuilt, NotRun, Missing, NotANumber, IncompleteMetric, Skipped, NotReached, TotalTooShort, TotalReachesNone, PackageNotReached,
 			PlainProcesses, NoHandover, OneAtATime, SiblingsFirst, ProcsOverruled,
-			DisturbedBlocks, ProfileChanged, ProfileAlike, ProfileFailed,
+			DisturbedBlocks, ProfileFailed,
 		}},
 		{"Reading benchmark files", []finding.Kind{
 			MalformedLine, MalformedLines, FailedRun, TooFewRuns, AllEqual, NotPositive, NotExact, MixedResults,

@@ -183,8 +183,6 @@ type Comparison struct {
 	// Measurement identifies the measurement by its time and seed, which a resumed
 	// study keeps.
 	Measurement string `json:"-"`
-	// Profiles compares the profiles of both variants.
-	Profiles []ProfileChange `json:"profiles,omitempty"`
 }
 
 // Interval is a closed interval in the base unit.

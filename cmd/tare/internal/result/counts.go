@@ -25,7 +25,7 @@ type FunctionCount struct {
 }
 
 // FunctionChange is one function of two variants. A variant without it has 0.
-// The unit is the unit of its row. A share of a profile is 0 to 1.
+// The unit is the unit of its row.
 type FunctionChange struct {
 	Name string `json:"name"`
 	// File and Line are from the new variant if it has the function.
@@ -33,21 +33,4 @@ type FunctionChange struct {
 	Line int     `json:"line,omitempty"`
 	Old  float64 `json:"old"`
 	New  float64 `json:"new"`
-}
-
-// ProfileChange lists the functions whose shares of a profile changed most.
-type ProfileChange struct {
-	Key
-	// Kind is the flag: "cpuprofile", "memprofile", …
-	Kind string `json:"kind"`
-	// OldFile and NewFile are the merged profiles, for
-	// go tool pprof -diff_base OldFile NewFile.
-	OldFile string `json:"old_file"`
-	NewFile string `json:"new_file"`
-	// OldSamples and NewSamples are the samples of the profiles, if the shares come
-	// from counting samples (CPU profiles). Then Functions has the functions whose
-	// share differs beyond the sampling error.
-	OldSamples int64            `json:"old_samples,omitempty"`
-	NewSamples int64            `json:"new_samples,omitempty"`
-	Functions  []FunctionChange `json:"functions,omitempty"`
 }

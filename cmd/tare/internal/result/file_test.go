@@ -31,7 +31,6 @@ var recorded = []Line{
 	{Block: &Block{Disturbed: "stolen", Failed: "main: panic"}},
 	{Machine: &Machine{}},
 	{Count: &Count{Unit: "instructions/op"}},
-	{Profile: &ProfileChange{Kind: "cpuprofile"}},
 	{Stop: &Stop{Reason: "decided"}},
 	{Finding: &finding.Finding{ID: "x", Severity: finding.Info}},
 	{End: &End{Seconds: 1.5}},
@@ -65,7 +64,7 @@ func TestRecordingComesBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rec.Study.Seed != 1<<64-1 || rec.End == nil || len(rec.Counts) != 1 || len(rec.Profiles) != 1 || len(rec.Stops) != 1 || len(rec.Findings) != 1 {
+	if rec.Study.Seed != 1<<64-1 || rec.End == nil || len(rec.Counts) != 1 || len(rec.Stops) != 1 || len(rec.Findings) != 1 {
 		t.Errorf("%+v", rec)
 	}
 	b := rec.Benchmarks[0]

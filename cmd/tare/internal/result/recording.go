@@ -271,7 +271,6 @@ type Line struct {
 	Stop      *Stop            `json:"stop,omitempty"`
 	Finding   *finding.Finding `json:"finding,omitempty"`
 	Count     *Count           `json:"count,omitempty"`
-	Profile   *ProfileChange   `json:"profile,omitempty"`
 	// Machine is a machine that the study line does not have. Blocks refer to it by
 	// the number of machine lines before it.
 	Machine *Machine `json:"machine,omitempty"`
@@ -296,8 +295,6 @@ type Recording struct {
 	Stops      []Stop
 	Findings   []finding.Finding
 	Counts     []Count
-	// Profiles compares the profiles of both variants.
-	Profiles []ProfileChange
 	// End is nil if the file ends before the study did.
 	End *End
 }
@@ -338,8 +335,6 @@ func (r *Recording) Append(l Line) {
 		r.Findings = append(r.Findings, *l.Finding)
 	case l.Count != nil:
 		r.Counts = append(r.Counts, *l.Count)
-	case l.Profile != nil:
-		r.Profiles = append(r.Profiles, *l.Profile)
 	case l.End != nil:
 		r.End = l.End
 	}

@@ -174,7 +174,7 @@ func JudgeFiles(files []*benchtab.File, o benchtab.Options, delta *float64, matc
 			if len(gate) == 0 {
 				gate = out.Recording.Study.Output.Gate
 			}
-			c := compareSome(out.Recording, match, gate)
+			c := judge.CompareSome(out.Recording, match, gate)
 			c.Folder = folder
 			out.Comparison = &c
 			out.Recording = Filter(out.Recording, match)

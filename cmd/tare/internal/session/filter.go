@@ -7,7 +7,7 @@ import (
 // Filter keeps the benchmarks of a recording whose names match.
 func Filter(rec *result.Recording, match func(string) bool) *result.Recording {
 	out := *rec
-	out.Benchmarks, out.Stops, out.Counts, out.Profiles = nil, nil, nil, nil
+	out.Benchmarks, out.Stops, out.Counts = nil, nil, nil
 	index := make(map[int]int)
 	for i, b := range rec.Benchmarks {
 		if match(b.Name) {
@@ -25,11 +25,6 @@ func Filter(rec *result.Recording, match func(string) bool) *result.Recording {
 		if i, ok := index[c.Benchmark]; ok {
 			c.Benchmark = i
 			out.Counts = append(out.Counts, c)
-		}
-	}
-	for _, p := range rec.Profiles {
-		if match(p.Name) {
-			out.Profiles = append(out.Profiles, p)
 		}
 	}
 	return &out

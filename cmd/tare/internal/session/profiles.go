@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/pprof/profile"
-
 	"github.com/tarebench/tare/cmd/tare/internal/count"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -43,8 +41,7 @@ type profileKey struct {
 
 // profiles runs the kept binaries again for their profiles. It merges the
 // profiles per benchmark and variant into the study's directory, and per
-// variant into the files that the user named. The recording gets the functions
-// that changed most between variant 0 and the others.
+// variant into the files that the user named.
 func (s *Session) profiles(ctx context.Context) error {
 	kinds := slices.Collect(func(yield func(count.ProfileKind) bool) {
 		for _, k := range count.ProfileKinds {
@@ -85,7 +82,7 @@ func (s *Session) profileOne(ctx context.Context, kinds []count.ProfileKind, fol
 		return nil
 	}
 	target := count.Target{Binary: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: s.spec.Args, Benchmark: b.Name, Timeout: seconds(s.spec.TimeoutSeconds)}
-	made, err := count.CollectProfiles(ctx, count.Run, target, b.Procs, kinds, profileTime(seconds(s.spec.BudgetSeconds)), folder, fmt.Sprintf("%s.%d.round%d.", fileName(b.Key), side, round))
+	made, err := count.CollectProfiles(ctx, target, b.Procs, kinds, profileTime(seconds(s.spec.BudgetSeconds)), folder, fmt.Sprintf("%s.%d.round%d.", fileName(b.Key), side, round))
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil
@@ -103,8 +100,6 @@ func (s *Session) profileOne(ctx context.Context, kinds []count.ProfileKind, fol
 func (s *Session) mergeProfiles(kinds []count.ProfileKind, folder string, files profileFiles) error {
 	for _, k := range kinds {
 		bySide := make([][]string, len(s.rec.Study.Variants))
-		merged := make(map[profileKey]string)
-		opened := make(map[profileKey]*profile.Profile)
 		err := measuredBenchmarks(s.rec, func(i int, b result.Benchmark, side int) error {
 			key := profileKey{k, i, side}
 			if len(files[key]) == 0 {
@@ -115,24 +110,13 @@ func (s *Session) mergeProfiles(kinds []count.ProfileKind, folder string, files 
 				return nil
 			}
 			out := filepath.Join(folder, fmt.Sprintf("%s.%d.%s.pb.gz", fileName(b.Key), side, k))
-			p, err := count.MergeProfiles(files[key], out)
-			if err != nil {
+			if err := count.MergeProfiles(files[key], out); err != nil {
 				return err
 			}
 			for _, f := range files[key] {
 				os.Remove(f)
 			}
-			merged[key], opened[key] = out, p
 			bySide[side] = append(bySide[side], out)
-			if before, ok := opened[profileKey{k, i, 0}]; ok && side > 0 {
-				change := result.ProfileChange{Key: b.Key, Kind: string(k), OldFile: merged[profileKey{k, i, 0}], NewFile: out}
-				if err = count.DiffProfiles(&change, before, p, k, 10); err != nil {
-					return err
-				}
-				if err := s.write(result.Line{Profile: &change}); err != nil {
-					return err
-				}
-			}
 			return nil
 		})
 		if err != nil {
@@ -149,7 +133,7 @@ func (s *Session) mergeProfiles(kinds []count.ProfileKind, folder string, files 
 				}
 				continue
 			}
-			if _, err := count.MergeProfiles(list, out); err != nil {
+			if err := count.MergeProfiles(list, out); err != nil {
 				return err
 			}
 		}
@@ -196,19 +180,4 @@ func copyTo(from, to string) error {
 		_, err := io.Copy(w, in)
 		return err
 	})
-}
-
-// profileFindings describes the changes, and how to see them.
-func profileFindings(changes []result.ProfileChange) []finding.Finding {
-	var all []finding.Finding
-	for _, c := range changes {
-		if len(c.Functions) == 0 {
-			if c.OldSamples > 0 {
-				all = append(all, kind.ProfileAlike.Of(c.Name, finding.Text("profile", c.Kind), finding.Count("old", c.OldSamples, ""), finding.Count("new", c.NewSamples, "sample")))
-			}
-			continue
-		}
-		all = append(all, kind.ProfileChanged.Of(c.Name, finding.Text("profile", c.Kind), finding.Text("functions", count.Names(c.Functions, 10, func(v float64) string { return fmt.Sprintf("%+.1f points", 100*v) })), finding.Text("old", c.OldFile), finding.Text("new", c.NewFile)))
-	}
-	return all
 }

@@ -168,7 +168,7 @@ func (r *resumed) trim(spec Spec) []result.Line {
 	benchmark := 0
 	for _, l := range study.Trim(r.lines) {
 		switch {
-		case l.Count != nil, l.Profile != nil, l.Stop != nil && r.reopens(spec, *l.Stop):
+		case l.Count != nil, l == (result.Line{}), l.Stop != nil && r.reopens(spec, *l.Stop):
 			continue
 		case l.Benchmark != nil:
 			// With a total, the end of a benchmark is not a look.

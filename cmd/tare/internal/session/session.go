@@ -158,7 +158,7 @@ func (s *Session) Measured() bool {
 
 // Comparison judges the recording so far.
 func (s *Session) Comparison() result.Comparison {
-	c := Compare(s.rec)
+	c := judge.Compare(s.rec)
 	c.Folder = s.folder.path
 	return c
 }
