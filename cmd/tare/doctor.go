@@ -2,22 +2,12 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"slices"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
-	"github.com/tarebench/tare/cmd/tare/internal/selftest"
 	"github.com/tarebench/tare/internal/finding"
-)
-
-// The doctor takes one second, ten, or two to three minutes, which shows heat
-// and burst credits.
-const (
-	usualDiagnosis = 10 * time.Second
-	longDiagnosis  = 2 * time.Minute
 )
 
 func doctorCommand(s streams) *command {
@@ -33,11 +23,10 @@ func runDoctor(ctx context.Context, s streams, c *command) error {
 		return usagef("doctor takes no arguments: tare lock runs a command alone on this machine")
 	}
 	total := c.duration("total")
-	o := selftest.DiagnosisOptions{Host: s.host, Quick: c.isGiven("total") && total < usualDiagnosis, Long: total >= longDiagnosis, Lock: machine.LockFail, OnWait: onWait(s)}
-	if o.Long && terminalOf(s.err).rewrites {
-		fmt.Fprintln(s.err, "tare: this takes two to three minutes")
+	if !c.isGiven("total") {
+		total = 2 * time.Second
 	}
-	d, err := selftest.Diagnose(ctx, o)
+	d, err := s.host.Diagnose(ctx, total)
 	if err != nil {
 		return err
 	}

@@ -19,15 +19,6 @@ type Diagnosis struct {
 	Clock *clock.Calibration `json:"clock,omitempty"`
 	// CPUs are the noise profiles.
 	CPUs []CPUProfile `json:"cpus,omitempty"`
-	// SmallestChange is the smallest relative change (0.01 is 1%) of arithmetic
-	// that compare can show here within its default budget. SmallestAllocating is
-	// the same for code that allocates and reads memory in random order. Lo and
-	// Hi enclose nine in ten of the future values if the machine does not change.
-	// N is the expected number of blocks. It is nil if it is not known, and
-	// Unpredicted has the reason.
-	SmallestChange     *result.Estimate `json:"smallest_change,omitempty"`
-	SmallestAllocating *result.Estimate `json:"smallest_change_allocating,omitempty"`
-	Unpredicted        string           `json:"unpredicted,omitempty"`
 	// Skipped is the reason why nothing was measured.
 	Skipped  string            `json:"skipped,omitempty"`
 	Findings []finding.Finding `json:"findings"`

@@ -35,9 +35,6 @@ func DiagnosisText(w io.Writer, d *machine.Diagnosis, o Options) error {
 	t.notes(notes(d.Findings))
 	t.line("")
 	t.line(wrap(diagnosisSentence(d), o.Width, ""))
-	if text := smallestWords(d); text != "" {
-		t.line(wrap(text, o.Width, ""))
-	}
 	return t.flush(w)
 }
 
@@ -142,33 +139,6 @@ func diagnosisSentence(d *machine.Diagnosis) string {
 		return "This machine is fit to measure."
 	}
 	return words.Plural(warnings, "thing") + " to fix before small changes can be trusted."
-}
-
-// smallestWords names the smallest change that compare can show here. It is
-// empty if it was not measured.
-func smallestWords(d *machine.Diagnosis) string {
-	between := func(e *result.Estimate) string {
-		return fmt.Sprintf("%s (%s to %s)", words.Percent(roundUp(e.Center)), words.Percent(roundUp(e.Lo)), words.Percent(roundUp(e.Hi)))
-	}
-	switch {
-	case d.SmallestChange != nil && d.SmallestAllocating != nil:
-		return fmt.Sprintf("The smallest change that compare can show here within its default budget is about %s for arithmetic, and %s for code that allocates and reads memory in random order, if the machine stays as it is.",
-			between(d.SmallestChange), between(d.SmallestAllocating))
-	case d.SmallestChange != nil:
-		return fmt.Sprintf("The smallest change that compare can show here within its default budget is about %s for arithmetic, if the machine stays as it is. For code that allocates it is not known: %s", between(d.SmallestChange), words.Printable(d.Unpredicted))
-	case d.Unpredicted != "":
-		return "The smallest change that compare can show here is not known: " + words.Printable(d.Unpredicted)
-	}
-	return ""
-}
-
-// roundUp keeps two digits and never promises too much.
-func roundUp(v float64) float64 {
-	if v <= 0 {
-		return 0
-	}
-	step := math.Pow(10, math.Floor(math.Log10(v))-1)
-	return math.Ceil(v/step-1e-9) * step
 }
 
 func durationText(v float64) string {

@@ -1,5 +1,5 @@
 // Package selftest measures how well tare measures on this machine. It compares
 // code whose true change is known, through the same session that users run.
-// [Options.Run] counts wrong verdicts. [SmallestChange], a part of [Diagnose],
-// predicts the smallest change that a comparison would show.
+// [Options.Run] counts wrong verdicts. [RunOnce] reports benchmarks that do not
+// run.
 package selftest

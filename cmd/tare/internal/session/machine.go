@@ -2,9 +2,12 @@ package session
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -20,22 +23,52 @@ func (h Host) Facts(ctx context.Context) result.Machine {
 // lookAtMachine reads the facts of the machine, and the reasons not to measure on
 // it.
 func lookAtMachine(ctx context.Context, host Host) (result.Machine, []finding.Finding) {
-	var unfit []finding.Finding
 	o := machine.Observe(host.Tree, nil)
+	goSettings(ctx, &o)
+	unfit := slices.DeleteFunc(machine.Findings(&o), func(f finding.Finding) bool { return f.Severity == finding.Info })
+	return o.Machine, unfit
+}
+
+// goSettings adds the settings of the go command to an observation.
+func goSettings(ctx context.Context, o *machine.Observation) {
+	output := func(ctx context.Context, name string, args ...string) ([]byte, error) {
+		return exec.CommandContext(ctx, name, args...).Output()
+	}
 	if settings, err := machine.GoSettings(ctx, output, os.Getenv); err == nil {
 		o.Machine.Go = settings
 		o.BuildFlags = strings.Fields(settings["GOFLAGS"])
 	}
-	for _, f := range machine.Findings(&o) {
-		if f.Severity != finding.Info {
-			unfit = append(unfit, f)
-		}
-	}
-	return o.Machine, unfit
 }
 
-func output(ctx context.Context, name string, args ...string) ([]byte, error) {
-	return exec.CommandContext(ctx, name, args...).Output()
+// Diagnose inspects and measures the machine, in about a total time. A host with
+// another root is another machine, which it only inspects. While another process
+// measures, it only observes.
+func (h Host) Diagnose(ctx context.Context, total time.Duration) (machine.Diagnosis, error) {
+	if h.Root != "" && h.Root != "/" {
+		d, err := machine.Diagnose(ctx, h.Tree, machine.Effort{}, nil)
+		d.Machine.OS, d.Machine.Arch = "", "" // the tree's are unknown
+		d.Skipped = "this is the tree " + h.Root
+		return d, err
+	}
+	effort := machine.Effort{Watch: total * 3 / 10, Spin: total * 3 / 10} // the clock and the go command take the rest
+	locker, holder := machine.DefaultLocker(), ""
+	release, err := locker.Lock(ctx, machine.LockFail, nil)
+	switch {
+	case errors.Is(err, machine.ErrHeld):
+		holder, effort.Spin = locker.Holder(), 0 // a measurement now would disturb the holder
+	case err != nil:
+		return machine.Diagnosis{}, err
+	default:
+		defer release()
+	}
+	d, err := machine.Diagnose(ctx, h.Tree, effort, func(o *machine.Observation) {
+		goSettings(ctx, o)
+		o.LockHolder = holder
+	})
+	if holder != "" {
+		d.Skipped = "another process measures now"
+	}
+	return d, err
 }
 
 // onThisMachine splits the values of -cpu. Values above the CPUs of the machine
