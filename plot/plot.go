@@ -39,10 +39,10 @@ func Save(file string, o Options, series ...Series) error {
 }
 
 // RunOrder draws each measurement in the order in which it was taken. It shows
-// drift, warm-up and garbage collection. Above 6,000 points, a darker pixel
-// represents more of them, the extremes are exact, and a line joins the
-// medians. For more than two such series only the lines are drawn. Series of
-// histogram buckets have no order and are omitted.
+// drift, warm-up and garbage collection. Above 6,000 points, bands contain most
+// of them, the extremes are exact, and a line joins the medians. For more than
+// two such series only the lines are drawn. Series of histogram buckets have no
+// order and are omitted.
 func RunOrder(w io.Writer, o Options, series ...Series) error {
 	return drawing.RunOrder(w, drawing.Options(o), samples(series)...)
 }

@@ -2,14 +2,14 @@ package drawing
 
 import (
 	"io"
-	"math"
+	"slices"
 )
 
 // RunOrder draws each measurement in the order in which it was taken. It shows
-// drift, warm-up and garbage collection. Above 6,000 points, a darker pixel
-// represents more of them, the extremes are exact, and a line joins the
-// medians. For more than two such series only the lines are drawn. Series of
-// histogram buckets have no order and are omitted.
+// drift, warm-up and garbage collection. Above 6,000 points, bands contain most
+// of them, the extremes are exact, and a line joins the medians. For more than
+// two such series only the lines are drawn. Series of histogram buckets have no
+// order and are omitted.
 func RunOrder(w io.Writer, o Options, series ...Series) error {
 	return draw(w, o, series, 320, (*picture).runOrder)
 }
@@ -75,129 +75,50 @@ func (f *frame) dots(s *sample, color style, cycle, longest int) {
 	f.stroke(d.String(), color, size, "", 0.7)
 }
 
-// column contains the values of one column of pixels: the exact extremes, and
-// the number of values in each row of pixels.
-type column struct {
-	lo, hi float64
-	n      int
-	rows   []int32
-}
+// columnValues is the least number of values in a column of a dense series.
+const columnValues = 30
 
-// row is the pixel row with a share q of the column below it.
-func (c *column) row(q float64) float64 {
-	need, seen := int(q*float64(c.n)), 0
-	for i, n := range c.rows {
-		seen += int(n)
-		if seen > need {
-			return float64(i) + 0.5
-		}
-	}
-	return float64(len(c.rows)) - 0.5
-}
+// bands are the shares of a column between which a band is drawn, each on top
+// of the previous one.
+var bands = [...][2]float64{{0.05, 0.95}, {0.25, 0.75}}
 
-// shades are the shares of a column above which a pixel is drawn darker, each
-// on top of the previous one.
-var shades = [...]float64{0, 0.004, 0.02, 0.08}
-
-// clouds draws a dense series. Darkness shows the number of values, from a
-// single one to most of the column, and a line shows the median.
+// clouds draws a dense series in columns: bands of most values, points for the
+// extremes, and a line of the medians.
 func (f *frame) clouds(s *sample, color style, cycle, series int) {
-	columns := f.columns(s)
-	x := func(i int) float64 { return f.x.from + float64(i) + 0.5 }
-	var levels [len(shades)]path
-	for i := range columns {
-		c := &columns[i]
-		if c.n == 0 {
-			continue
+	space := f.x.at(float64(len(s.order))) - f.x.from
+	n := max(1, min(int(space), len(s.order)/columnValues))
+	width := space / float64(n)
+	var levels [len(bands)]path
+	var extremes, medians path
+	for i := range n {
+		x := f.x.from + (float64(i)+0.5)*width
+		at := columnQuantiles(s.order[i*len(s.order)/n : (i+1)*len(s.order)/n])
+		for level, b := range bands {
+			from, to := f.y.at(at(b[0])), f.y.at(at(b[1]))
+			levels[level].bar(x, from, to-from)
 		}
-		if series > 2 {
-			continue
-		}
-		for level, share := range shades {
-			f.runs(&levels[level], c, x(i), max(1, int32(math.Ceil(share*float64(c.n)))))
+		extremes.dot(x, f.y.at(at(0)))
+		extremes.dot(x, f.y.at(at(1)))
+		medians.to(x, f.y.at(at(0.5)))
+	}
+	if series <= 2 {
+		f.stroke(extremes.String(), color, 1.6, "", 0.7)
+		faint := 0.5 / float64(series)
+		for _, level := range levels {
+			f.stroke(level.String(), color, width, "", faint)
 		}
 	}
-	faint := 0.3
-	if series > 1 {
-		faint = 0.2
-	}
-	for _, level := range levels {
-		f.stroke(level.String(), color, 1, "", faint)
-	}
-	f.stroke(f.medians(columns), color, 1.6, dash(cycle*len(palette)), 1)
+	f.stroke(medians.String(), color, 1.6, dash(cycle*len(palette)), 1)
 }
 
-// medians joins the medians of the columns. Neighbors are combined until they
-// have thirty values.
-func (f *frame) medians(columns []column) string {
-	var d path
-	var sum column
-	first := 0
-	for i, c := range columns {
-		if sum.rows == nil {
-			sum.rows = make([]int32, len(c.rows))
-			first = i
-		}
-		sum.n += c.n
-		for row, n := range c.rows {
-			sum.rows[row] += n
-		}
-		if sum.n >= 30 || i == len(columns)-1 && sum.n > 0 {
-			d.to(f.x.from+float64(first+i+1)/2, f.y.from-sum.row(0.5))
-			sum = column{}
-		}
+// columnQuantiles returns the quantiles of some values. The extremes are exact.
+// A thousand values determine the others, which is exact to a pixel.
+func columnQuantiles(values []float64) func(share float64) float64 {
+	const enough = 1000
+	some := []float64{slices.Min(values), slices.Max(values)}
+	for i := 0; i < len(values); i += 1 + len(values)/enough {
+		some = append(some, values[i])
 	}
-	return d.String()
-}
-
-// runs draws the rows of a column with at least that many values.
-func (f *frame) runs(d *path, c *column, x float64, least int32) {
-	for row := 0; row < len(c.rows); row++ {
-		if c.rows[row] < least {
-			continue
-		}
-		end := row
-		for end+1 < len(c.rows) && c.rows[end+1] >= least {
-			end++
-		}
-		d.bar(x, f.y.from-float64(row), float64(row-end-1))
-		row = end
-	}
-}
-
-func (f *frame) columns(s *sample) []column {
-	columns := make([]column, max(0, int(f.x.to-f.x.from)))
-	rows := max(1, int(f.y.from-f.y.to))
-	cells := make([]int32, rows*len(columns))
-	n := f.x.hi
-	for i := range columns {
-		c := &columns[i]
-		c.rows = cells[i*rows : (i+1)*rows]
-		begin := int(float64(i) / float64(len(columns)) * n)
-		end := min(int(float64(i+1)/float64(len(columns))*n), len(s.order))
-		if begin >= end {
-			continue
-		}
-		// At most twenty thousand values determine the shares, which is exact
-		// to a pixel. The extremes use every value.
-		stride := 1 + (end-begin)/20_000
-		values := s.order[begin:end]
-		c.lo, c.hi = values[0], values[0]
-		for _, v := range values {
-			c.lo, c.hi = min(c.lo, v), max(c.hi, v)
-		}
-		count := func(v float64) {
-			row := int(f.y.from - f.y.at(v))
-			c.rows[max(0, min(row, rows-1))]++
-			c.n++
-		}
-		for j := 0; j < len(values); j += stride {
-			count(values[j])
-		}
-		if stride > 1 {
-			count(c.lo)
-			count(c.hi)
-		}
-	}
-	return columns
+	slices.Sort(some)
+	return func(share float64) float64 { return some[int(share*float64(len(some)-1))] }
 }

@@ -3,6 +3,7 @@ package drawing
 import (
 	"bytes"
 	"fmt"
+	"html"
 	"io"
 	"math"
 	"strconv"
@@ -225,24 +226,12 @@ func segment(x0, y0, x1, y1 float64) string {
 // replaces characters that XML forbids or that would turn the reading
 // direction.
 func escape(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case r == '<':
-			b.WriteString("&lt;")
-		case r == '>':
-			b.WriteString("&gt;")
-		case r == '&':
-			b.WriteString("&amp;")
-		case r == '"':
-			b.WriteString("&quot;")
-		case r == utf8.RuneError, !unicode.IsPrint(r):
-			b.WriteRune('\ufffd')
-		default:
-			b.WriteRune(r)
+	return html.EscapeString(strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
 		}
-	}
-	return b.String()
+		return utf8.RuneError
+	}, s))
 }
 
 // clip shortens s to width pixels at a font size. It cuts the middle, because
