@@ -39,20 +39,27 @@ type recordedEdit struct {
 // old.
 type rule func(e recordedEdit, r *rand.Rand) (kept bool, claim float64, blocks int)
 
+// player plays one session by a rule. likely reports whether it calls its total
+// improvement likely real, and is nil if the rule does not.
+type player struct {
+	try    rule
+	likely func() bool
+}
+
 // rules begin a session each.
 var rules = []struct {
 	name  string
-	begin func() rule
+	begin func() player
 }{
 	{"tare try", tryRule},
-	{"lower than the best so far: keep (1 block)", func() rule { return bestRule(1) }},
-	{"lower than the best so far: keep (10 blocks)", func() rule { return bestRule(10) }},
-	{"benchstat, n = 10", func() rule { return benchstatRule }},
+	{"lower than the best so far: keep (1 block)", func() player { return bestRule(1) }},
+	{"lower than the best so far: keep (10 blocks)", func() player { return bestRule(10) }},
+	{"benchstat, n = 10", func() player { return player{try: benchstatRule} }},
 }
 
-func tryRule() rule {
+func tryRule() player {
 	var levels Levels
-	return func(e recordedEdit, r *rand.Rand) (bool, float64, int) {
+	return player{try: func(e recordedEdit, r *rand.Rand) (bool, float64, int) {
 		a, n := judgedAttempt(shuffled(e.blocks, r), min(levels.Next(), mostLevel), wanted, r.Uint64())
 		kept := a.Verdict == Keep
 		levels.Add(kept)
@@ -60,19 +67,24 @@ func tryRule() rule {
 			return false, 0, n
 		}
 		return true, math.Log(a.Rows[0].Change.Ratio), n
-	}
+	}}
 }
 
-// bestRule keeps an edit that is faster than the best mean of n blocks so far.
-func bestRule(n int) rule {
+// bestRule keeps an edit that is faster than the best mean of n blocks so far. It
+// calls the improvement likely real if |best - baseline| is at least twice the
+// median absolute deviation of all measurements (pi-autoresearch, SKILL.md).
+func bestRule(n int) player {
 	level, best := 1.0, math.NaN()
-	return func(e recordedEdit, r *rand.Rand) (bool, float64, int) {
+	var all []float64
+	try := func(e recordedEdit, r *rand.Rand) (bool, float64, int) {
 		k, scale := r.IntN(len(e.blocks)-n+1), level/stats.Median(e.old)
 		if math.IsNaN(best) { // the baseline
 			best = scale * mean(e.old[k:k+n])
+			all = append(all, best)
 			k = r.IntN(len(e.blocks) - n + 1)
 		}
 		now := scale * mean(e.new[k:k+n])
+		all = append(all, now)
 		if now >= best {
 			return false, 0, n
 		}
@@ -80,6 +92,14 @@ func bestRule(n int) rule {
 		best, level = now, level*(1-e.gain)
 		return true, claim, n
 	}
+	return player{try, func() bool {
+		middle := stats.Median(all)
+		away := make([]float64, len(all))
+		for i, v := range all {
+			away[i] = math.Abs(v - middle)
+		}
+		return math.Abs(best-all[0]) >= 2*stats.Median(away)
+	}}
 }
 
 func mean(x []float64) (sum float64) {
@@ -103,6 +123,8 @@ type replayed struct {
 	tally
 	claims, truth                   float64
 	sessions, many, totals, covered int
+	// likely of the sessions call their improvement likely real.
+	likely int
 }
 
 // TestReplay plays sessions of 100 edits from recorded blocks, nine in ten without
@@ -127,13 +149,15 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// TestReplayWithoutEffect plays sessions of 300 edits without effect.
+// TestReplayWithoutEffect plays sessions of edits without effect.
 func TestReplayWithoutEffect(t *testing.T) {
 	without, _ := readEdits(t)
-	all := replay(300, func(r *rand.Rand) recordedEdit { return without[r.IntN(len(without))] }, without)
-	show(t, all)
-	if one := all[0]; one.many > one.sessions/20 {
-		t.Errorf("%d of %d sessions kept more than one", one.many, one.sessions)
+	for _, edits := range []int{10, 100, 300} {
+		all := replay(edits, func(r *rand.Rand) recordedEdit { return without[r.IntN(len(without))] }, without)
+		show(t, all)
+		if one := all[0]; one.many > one.sessions/20 {
+			t.Errorf("%d of %d sessions of %d edits kept more than one", one.many, one.sessions, edits)
+		}
 	}
 }
 
@@ -144,11 +168,14 @@ func replay(edits int, draw func(*rand.Rand) recordedEdit, without []recordedEdi
 		seed := *first + i
 		for n, rule := range rules {
 			drawn, r := rand.New(rand.NewPCG(seed, 2)), rand.New(rand.NewPCG(seed, uint64(3+n)))
-			one, try := replayed{sessions: 1}, rule.begin()
+			one, played := replayed{sessions: 1}, rule.begin()
 			for range edits {
 				e := draw(drawn)
-				kept, claim, blocks := try(e, r)
+				kept, claim, blocks := played.try(e, r)
 				one.count(e, kept, claim, blocks)
+			}
+			if played.likely != nil && played.likely() {
+				one.likely = 1
 			}
 			if n == 0 && one.kept > 0 {
 				one.totals = 1
@@ -191,17 +218,17 @@ func (p *replayed) add(o replayed) {
 		p.many++
 	}
 	p.claims, p.truth, p.sessions = p.claims+o.claims, p.truth+o.truth, p.sessions+o.sessions
-	p.totals, p.covered = p.totals+o.totals, p.covered+o.covered
+	p.totals, p.covered, p.likely = p.totals+o.totals, p.covered+o.covered, p.likely+o.likely
 }
 
 // show prints a table: counts are sums over all sessions.
 func show(t *testing.T, all []replayed) {
 	var text strings.Builder
-	fmt.Fprintf(&text, "\n%-46s %9s %6s %6s %8s %12s %8s %8s %9s\n", "rule", "sessions", "edits", "kept", "false", "2%+ kept", "claimed", "true", "blocks")
+	fmt.Fprintf(&text, "\n%-46s %9s %6s %6s %8s %12s %8s %8s %9s %7s\n", "rule", "sessions", "edits", "kept", "false", "2%+ kept", "claimed", "true", "blocks", "likely")
 	for n, p := range all {
 		per := float64(p.sessions)
-		fmt.Fprintf(&text, "%-46s %9d %6d %6d %8d %12s %7.1f%% %7.1f%% %9.1f\n", rules[n].name, p.sessions, p.attempts, p.kept, p.falsely,
-			fmt.Sprintf("%d of %d", p.found, p.real), 100*math.Expm1(p.claims/per), 100*math.Expm1(p.truth/per), float64(p.blocks)/float64(p.attempts))
+		fmt.Fprintf(&text, "%-46s %9d %6d %6d %8d %12s %7.1f%% %7.1f%% %9.1f %7d\n", rules[n].name, p.sessions, p.attempts, p.kept, p.falsely,
+			fmt.Sprintf("%d of %d", p.found, p.real), 100*math.Expm1(p.claims/per), 100*math.Expm1(p.truth/per), float64(p.blocks)/float64(p.attempts), p.likely)
 	}
 	t.Logf("%s%d of %d totals contain the truth; %d of %d sessions kept more than one", text.String(), all[0].covered, all[0].totals, all[0].many, all[0].sessions)
 }
