@@ -27,7 +27,7 @@ func grown(seed uint64, sizes []float64, old, new func(n float64) float64) *resu
 				round := result.Round{Order: []int{0, 1}}
 				for v, f := range []func(float64) float64{old, new} {
 					ns := f(n) * math.Exp(common+own[v]+0.01*r.NormFloat64())
-					round.Slices = append(round.Slices, result.Slice{N: 1000, Raw: 1000 * ns, User: 1000 * ns})
+					round.Slices = append(round.Slices, result.Slice{N: 1000, Raw: 1000 * ns})
 				}
 				block.Rounds = append(block.Rounds, round)
 			}

@@ -145,16 +145,12 @@ type Slice struct {
 	Counted bool   `json:"counted,omitempty"`
 	Mallocs uint64 `json:"mallocs,omitempty"`
 	Bytes   uint64 `json:"bytes,omitempty"`
-	// GCs is the number of collections that ended during the slice. GCTime is the
-	// CPU time of the collector in nanoseconds, which the runtime reports when a
-	// collection ends: add up slices before dividing by User + System.
-	GCs    uint32  `json:"gcs,omitempty"`
-	GCTime float64 `json:"gc_time,omitempty"`
+	// GCs is the number of collections that ended during the slice.
+	GCs uint32 `json:"gcs,omitempty"`
 	// Collected is true when a collection ran during a part of the slice. Settle is
 	// the CPU time, in nanoseconds, that the process used after such a slice until
 	// its collector and the sweeper had finished, before another worker took over.
-	// It belongs to the cost of the operations, and is neither in Raw nor in User
-	// and System.
+	// It belongs to the cost of the operations, and is not in Raw.
 	Collected bool    `json:"collected,omitempty"`
 	Settle    float64 `json:"settle,omitempty"`
 	// CPU is the CPU time of the whole process, in nanoseconds, around the timed
@@ -166,17 +162,6 @@ type Slice struct {
 	// that ran the slice, if Watched. Other work on the machine adds none.
 	Watched bool  `json:"watched,omitempty"`
 	Events  int64 `json:"events,omitempty"`
-	// Waits counts goroutines that could run and waited for a CPU during the slice.
-	// The runtime samples about one in eight. Wait50 and Wait99 are the median and
-	// the 99th percentile of the wait, in nanoseconds: upper ends of the runtime's
-	// buckets, up to a quarter high.
-	Waits  int64   `json:"waits,omitempty"`
-	Wait50 float64 `json:"wait50,omitempty"`
-	Wait99 float64 `json:"wait99,omitempty"`
-	// User and System are the CPU time of the whole process over the slice, in
-	// nanoseconds, if the system reports it.
-	User   float64 `json:"user,omitempty"`
-	System float64 `json:"system,omitempty"`
 	// Span is the wall time from the command to its end in nanoseconds, setup and
 	// untimed iterations included. It is not kept in the file.
 	Span float64 `json:"-"`

@@ -50,17 +50,11 @@ var quantities = []quantity{
 	{"mallocs", func(s *Slice) float64 { return float64(s.Mallocs) }, func(s *Slice, v float64) { s.Mallocs = uint64(v) }, true},
 	{"bytes", func(s *Slice) float64 { return float64(s.Bytes) }, func(s *Slice, v float64) { s.Bytes = uint64(v) }, true},
 	{"gcs", func(s *Slice) float64 { return float64(s.GCs) }, func(s *Slice, v float64) { s.GCs = uint32(v) }, true},
-	{"gc_time", func(s *Slice) float64 { return s.GCTime }, func(s *Slice, v float64) { s.GCTime = v }, false},
 	{"collected", func(s *Slice) float64 { return oneIf(s.Collected) }, func(s *Slice, v float64) { s.Collected = v == 1 }, true},
 	{"settle", func(s *Slice) float64 { return s.Settle }, func(s *Slice, v float64) { s.Settle = v }, false},
 	{"cpu", func(s *Slice) float64 { return math.Round(s.CPU / 100) }, func(s *Slice, v float64) { s.CPU = 100 * v }, true},
 	{"watched", func(s *Slice) float64 { return oneIf(s.Watched) }, func(s *Slice, v float64) { s.Watched = v == 1 }, true},
 	{"events", func(s *Slice) float64 { return float64(s.Events) }, func(s *Slice, v float64) { s.Events = int64(v) }, true},
-	{"waits", func(s *Slice) float64 { return float64(s.Waits) }, func(s *Slice, v float64) { s.Waits = int64(v) }, true},
-	{"wait50", func(s *Slice) float64 { return s.Wait50 }, func(s *Slice, v float64) { s.Wait50 = v }, false},
-	{"wait99", func(s *Slice) float64 { return s.Wait99 }, func(s *Slice, v float64) { s.Wait99 = v }, false},
-	{"user", func(s *Slice) float64 { return s.User }, func(s *Slice, v float64) { s.User = v }, false},
-	{"system", func(s *Slice) float64 { return s.System }, func(s *Slice, v float64) { s.System = v }, false},
 }
 
 func tenths(v float64) float64 { return math.Round(v*10) / 10 }

@@ -13,10 +13,4 @@ type RuntimeCounts struct {
 	// operation.
 	User   float64 `json:"user_sec_per_op"`
 	System float64 `json:"system_sec_per_op"`
-	// Waits counts goroutines that waited for a CPU, of a sample of about one in
-	// eight. Wait50 and Wait99 are their waits, in seconds: the median, over the
-	// slices with waits, of the slice's median and 99th percentile.
-	Waits  int64   `json:"waits"`
-	Wait50 float64 `json:"wait_p50_sec"`
-	Wait99 float64 `json:"wait_p99_sec"`
 }

@@ -217,7 +217,7 @@ func (g *fakeGroup) Run(ctx context.Context, slots []worker.Slot) (taken []resul
 			return taken, ctx.Err()
 		}
 		g.ran[g.number] = append(g.ran[g.number], v)
-		x := result.Slice{N: s.N, Raw: float64(timed), Span: float64(span), Pauses: 1, User: float64(timed)}
+		x := result.Slice{N: s.N, Raw: float64(timed), Span: float64(span), Pauses: 1}
 		if g.busy > 0 {
 			x.CPU = float64(cpu)
 		}

@@ -62,23 +62,26 @@ func (l *workerSet) parallel(ctx context.Context) (bool, error) {
 	if l.b.Procs == 1 {
 		return false, nil
 	}
+	if direct, _ := l.group.Direct(); !direct {
+		return true, nil // it is not known
+	}
 	for _, v := range l.variants {
-		n, wall := l.b.plan.Iterations, time.Duration(0)
-		used := 0.0
+		n, wall := l.b.plan.Iterations, 0.0
+		before := l.used[l.sides[v]]
 		for range 16 {
-			rounds, err := l.take(ctx, []roundPlan{{order: []int{v}, n: n, reading: worker.Usage}})
+			rounds, err := l.take(ctx, []roundPlan{{order: []int{v}, n: n, reading: worker.Unread}})
 			if err != nil {
 				return false, err
 			}
 			s := rounds[0].Slices[v]
-			wall += time.Duration(s.Span)
-			used += s.User + s.System - s.GCTime
-			if wall > parallelTime {
+			wall += s.Span + s.Settle
+			if wall > float64(parallelTime) {
 				break
 			}
 			n = max(n, min(4*n, int64(float64(n)*float64(parallelTime)/max(1, s.Span))))
 		}
-		if used > parallelShare*float64(wall) {
+		u := l.used[l.sides[v]]
+		if used := u.User - before.User + u.System - before.System - (u.GCTime - before.GCTime); used > parallelShare*wall {
 			return true, nil
 		}
 	}

@@ -199,7 +199,7 @@ func (r *runner) pilotProgram(ctx context.Context, a *attempt) error {
 			if err != nil {
 				return err
 			}
-			parallel = parallel || s.User+s.System > parallelShare*s.Span
+			parallel = parallel || s.Metrics["cpu-sec/op"] > parallelShare*s.Span/1e9
 			longest = max(longest, s.Span/1e9)
 		}
 		if i == 0 || longest < least {
@@ -248,8 +248,8 @@ func (r *runner) runProgram(ctx context.Context, a *attempt, v int, cpus []int) 
 		return s, &failure{variant: v, reason: failedReason, message: fmt.Sprintf("exits with %d, and with %d before", exit, a.b.exit)}
 	}
 	of := cmd.ProcessState
-	s = result.Slice{N: 1, Raw: float64(took), Span: float64(took), Pauses: 1, User: float64(of.UserTime()), System: float64(of.SystemTime())}
-	s.Metrics = map[string]float64{"cpu-sec/op": (s.User + s.System) / 1e9}
+	s = result.Slice{N: 1, Raw: float64(took), Span: float64(took), Pauses: 1}
+	s.Metrics = map[string]float64{"cpu-sec/op": (of.UserTime() + of.SystemTime()).Seconds()}
 	if n, ok := faultsOf(of); ok {
 		s.Metrics["faults/op"] = n
 	}

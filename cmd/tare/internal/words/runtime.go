@@ -25,9 +25,6 @@ func Runtime(c *result.RuntimeCounts) string {
 		}
 		parts = append(parts, gc)
 	}
-	if c.Waits > 0 {
-		parts = append(parts, "goroutines waited for a CPU: p50 "+duration(c.Wait50)+", p99 "+duration(c.Wait99))
-	}
 	return strings.Join(parts, "; ")
 }
 

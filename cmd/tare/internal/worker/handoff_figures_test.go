@@ -177,7 +177,7 @@ func figuresLeak(t *testing.T, g *group, slots []Slot) {
 		for i, s := range slots {
 			if s.Side == side {
 				r := &g.board.Result[i]
-				inside, settle, slices = inside+float64(r.User+r.System), settle+float64(r.Settle), slices+1
+				inside, settle, slices = inside+float64(r.CPU), settle+float64(r.Settle), slices+1
 				if r.Settle > 0 {
 					collected++
 				}

@@ -201,22 +201,10 @@ func (p *parser) field(m *Message, name string) {
 		s.Bytes = uint64(p.count())
 	case "gcs":
 		s.GCs = uint32(p.count())
-	case "gctime":
-		s.GCTime = float64(p.int())
-	case "user":
-		s.User = float64(p.int())
-	case "system":
-		s.System = float64(p.int())
 	case "span":
 		m.Span = p.count()
 	case "cpu":
 		s.CPU = float64(p.count())
-	case "waits":
-		s.Waits = p.count()
-	case "wait50":
-		s.Wait50 = float64(p.count())
-	case "wait99":
-		s.Wait99 = float64(p.count())
 	case "lo":
 		s.OverheadLo = p.float()
 	case "hi":

@@ -231,11 +231,9 @@ func (g *group) sliceOf(i int) result.Slice {
 		N: r.N, Raw: float64(r.Raw), Span: float64(r.Span), Pauses: r.Pauses,
 		OverheadLo: r.OverheadLo, OverheadHi: r.OverheadHi,
 		Counted: r.Flags&board.Counted != 0, Mallocs: r.Mallocs, Bytes: r.Bytes,
-		GCs: r.GCs, GCTime: float64(r.GCTime),
+		GCs:       r.GCs,
 		Collected: r.Flags&board.Collected != 0, Settle: float64(r.Settle), CPU: float64(r.CPU),
 		Watched: r.Flags&board.Watched != 0, Events: r.Events,
-		Waits: r.Waits, Wait50: float64(r.Wait50), Wait99: float64(r.Wait99),
-		User: float64(r.User), System: float64(r.System),
 	}
 	board.Metrics(g.board.Board, i, func(unit string, v float64) { setMetric(&s, unit, v) })
 	setRate(&s, r.SetBytes)

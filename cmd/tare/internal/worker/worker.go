@@ -268,9 +268,6 @@ const (
 	// Every reads them in every interval. With many intervals, the time of the
 	// slice is worthless.
 	Every Reading = board.ReadEvery
-	// Usage reads the CPU time, the context switches and the collector's time of
-	// the process. Few and Every do so too.
-	Usage Reading = board.ReadUse
 	// Memory collects after the slice and reads the memory of the process. The
 	// metrics of the slice are then these readings.
 	Memory Reading = board.ReadMemory

@@ -244,12 +244,8 @@ func TestSlices(t *testing.T) {
 				w := start(t, version, pattern.Exact("BenchmarkRuntime"))
 				next(t, w)
 				s := slice(t, w, 30, Few).Slice
-				if s.GCs < 30 || s.GCTime <= 0 {
-					t.Errorf("%d collections took %g ns of CPU time, 30 iterations collect once each", s.GCs, s.GCTime)
-				}
-				// The runtime looks at about one wait in eight.
-				if s.Waits < 30*64/80 || s.Wait50 <= 0 || s.Wait99 < s.Wait50 {
-					t.Errorf("%d waits, p50 %g, p99 %g ns: 30 iterations start 64 goroutines each", s.Waits, s.Wait50, s.Wait99)
+				if s.GCs < 30 {
+					t.Errorf("%d collections, 30 iterations collect once each", s.GCs)
 				}
 				w.End()
 			})
@@ -422,15 +418,15 @@ func TestSlices(t *testing.T) {
 }
 
 func TestParse(t *testing.T) {
-	good := `leaf name="BenchmarkX/a b" loop=b.N n=10 raw=1000 pauses=2 flags=3 mallocs=3 bytes=48 gcs=1 setbytes=64 user=7 system=8 span=9 gctime=11 waits=12 wait50=13 wait99=14 lo=1.5 hi=2.5 later=1 metric="ns/GC" 12.5 metric="hits" NaN`
+	good := `leaf name="BenchmarkX/a b" loop=b.N n=10 raw=1000 pauses=2 flags=3 mallocs=3 bytes=48 gcs=1 setbytes=64 span=9 lo=1.5 hi=2.5 later=1 metric="ns/GC" 12.5 metric="hits" NaN`
 	m, err := parse(good)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := m.Slice
 	if m.Name != "BenchmarkX/a b" || s.N != 10 || s.Raw != 1000 || s.Pauses != 2 || !s.Counted || s.Mallocs != 3 ||
-		s.Bytes != 48 || s.GCs != 1 || s.User != 7 || s.System != 8 || m.Span != 9 ||
-		s.GCTime != 11 || s.Waits != 12 || s.Wait50 != 13 || s.Wait99 != 14 || s.OverheadLo != 1.5 || s.OverheadHi != 2.5 ||
+		s.Bytes != 48 || s.GCs != 1 || m.Span != 9 ||
+		s.OverheadLo != 1.5 || s.OverheadHi != 2.5 ||
 		math.Abs(s.Metrics["sec/GC"]-12.5e-9) > 1e-18 || math.Abs(s.Metrics["B/s"]-64/s.Seconds()) > 1 || !math.IsNaN(s.Metrics["hits"]) {
 		t.Errorf("got %+v", m)
 	}

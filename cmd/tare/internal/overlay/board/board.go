@@ -38,7 +38,6 @@ const (
 const (
 	ReadFew    = tareReadFew
 	ReadEvery  = tareReadEvery
-	ReadUse    = tareReadUse
 	ReadMemory = tareReadMemory
 	ReadTail   = tareReadTail
 )
@@ -47,7 +46,6 @@ const (
 const (
 	Done      = tareDone
 	Counted   = tareCounted
-	Used      = tareUsed
 	Collected = tareCollected
 	Overflow  = tareOverflow
 	Watched   = tareWatched

@@ -5,7 +5,7 @@ package board
 
 const (
 	tareBoardMagic   = 0x6472616f62657261 // "areboard"
-	tareBoardVersion = 3
+	tareBoardVersion = 4
 
 	tareMostSides = 8
 	tareMostSlots = 1 << 13
@@ -17,7 +17,6 @@ const (
 const (
 	tareReadFew    = 1 << iota // allocations, in a few timed intervals
 	tareReadEvery              // allocations, in every timed interval
-	tareReadUse                // CPU time, context switches, the collector
 	tareReadMemory             // the memory of the process, after collections
 	tareReadTail               // the time of every iteration; the higher bytes are those of a batch
 )
@@ -26,7 +25,6 @@ const (
 const (
 	tareDone      = 1 << iota // the slot was taken
 	tareCounted               // Mallocs and Bytes are known
-	tareUsed                  // User to Wait99 are known
 	tareCollected             // a collection ran during a part of it
 	tareOverflow              // more metrics than the board has room for
 	tareWatched               // Events is known
@@ -110,17 +108,11 @@ type tareResult struct {
 	Metrics uint64
 
 	Mallocs, Bytes uint64
-
-	User, System           int64
-	GCTime                 int64
-	Voluntary, Involuntary int64
-	Waits, Wait50, Wait99  int64
 }
 
 // tareUse contains the resources that a process used during its part of a
 // batch.
 type tareUse struct {
-	N                      int64
 	User, System           int64
 	GCs                    int64
 	GCTime                 int64

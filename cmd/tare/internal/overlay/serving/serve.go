@@ -20,7 +20,6 @@ type tareMark struct {
 	gcs            uint64
 	collecting     bool
 	events         tareEvents
-	use            tareUsage // if the slice reads it
 }
 
 // tareEvents are the page faults and the voluntary context switches of a thread
@@ -290,21 +289,11 @@ func (b *B) tareBegin() {
 	b.tareMark()
 }
 
-// tareMark marks the resources that the process has used before the timed
-// iterations of a slice.
+// tareMark marks the values that the collector is charged by, before the timed
+// iterations of a slice, and again after a setup that the benchmark excludes
+// with b.ResetTimer. Neither the CPU time nor the collections of the setup are
+// part of the operation.
 func (b *B) tareMark() {
-	m := &b.tare.mark
-	if b.tare.order.reading != 0 {
-		m.use = tareReadUsage()
-		tareMarkWaiting()
-	}
-	b.tareMarkAgain()
-}
-
-// tareMarkAgain marks the values that the collector is charged by, also after a
-// setup that the benchmark excludes with b.ResetTimer. Neither the CPU time nor
-// the collections of the setup are part of the operation.
-func (b *B) tareMarkAgain() {
 	m := &b.tare.mark
 	m.collecting, m.gcs = tareCollecting(), tareCycles()
 	m.events = tareThreadEvents()
@@ -383,14 +372,6 @@ func (b *B) tareMeasure(r *tareResult) {
 		r.Flags |= tareWatched
 		r.Events = m.events.until(tareThreadEvents())
 	}
-	if t.order.reading != 0 {
-		r.Flags |= tareUsed
-		use := tareReadUsage()
-		r.User, r.System, r.GCTime = use.user-m.use.user, use.system-m.use.system, use.gcTime-m.use.gcTime
-		r.Voluntary, r.Involuntary = use.voluntary-m.use.voluntary, use.involuntary-m.use.involuntary
-		waits, wait50, wait99 := tareWaits()
-		r.Waits, r.Wait50, r.Wait99 = int64(waits), wait50, wait99
-	}
 }
 
 // tareFields appends a slice to a message, by name. It omits zero values.
@@ -401,9 +382,7 @@ func tareFields(line []byte, r *tareResult) []byte {
 	}{
 		{"n", r.N}, {"raw", r.Raw}, {"pauses", r.Pauses}, {"flags", int64(r.Flags)},
 		{"mallocs", int64(r.Mallocs)}, {"bytes", int64(r.Bytes)}, {"setbytes", r.SetBytes},
-		{"gcs", int64(r.GCs)}, {"gctime", r.GCTime}, {"user", r.User}, {"system", r.System},
-		{"voluntary", r.Voluntary}, {"involuntary", r.Involuntary}, {"span", r.Span}, {"cpu", r.CPU},
-		{"waits", r.Waits}, {"wait50", r.Wait50}, {"wait99", r.Wait99},
+		{"gcs", int64(r.GCs)}, {"span", r.Span}, {"cpu", r.CPU},
 	} {
 		if f.value != 0 {
 			line = append(line, ' ')

@@ -4,6 +4,7 @@ package testing
 
 import (
 	"runtime"
+	"runtime/metrics"
 	"strconv"
 	"sync/atomic"
 	"syscall"
@@ -245,14 +246,36 @@ func tareThreadEvents() (e tareEvents) {
 	return tareEvents{syscall.Gettid(), int64(r.Minflt) + int64(r.Majflt) + int64(r.Nvcsw)}
 }
 
-// tareUsedSoFar returns the resources that the process has used so far.
+// tareUsedSoFar returns the resources that the process has used so far. Values
+// that a Go version does not have stay zero.
 func tareUsedSoFar() (u tareUse) {
-	r := tareReadUsage()
-	u.User, u.System, u.GCTime = r.user, r.system, r.gcTime
-	u.Voluntary, u.Involuntary = r.voluntary, r.involuntary
+	metrics.Read(tareUseSamples)
+	if v := tareUseSamples[0].Value; v.Kind() == metrics.KindFloat64 {
+		u.GCTime = int64(1e9 * v.Float64())
+	}
+	for i, to := range [...]*uint64{&u.Mallocs, &u.Bytes, &u.HeapLive, &u.HeapGoal} {
+		if v := tareUseSamples[1+i].Value; v.Kind() == metrics.KindUint64 {
+			*to = v.Uint64()
+		}
+	}
 	u.GCs = int64(tareCycles())
-	u.Mallocs, u.Bytes, u.HeapLive, u.HeapGoal = tareHeap()
+	var r syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &r) == nil {
+		u.User, u.System = r.Utime.Nano(), r.Stime.Nano()
+		u.Voluntary, u.Involuntary = int64(r.Nvcsw), int64(r.Nivcsw)
+	}
 	return u
+}
+
+// tareUseSamples are the collector's time as of the last collection that ended,
+// the bytes allocated so far, the live bytes after the last collection, and the
+// heap size at which the next collection begins.
+var tareUseSamples = []metrics.Sample{
+	{Name: "/cpu/classes/gc/total:cpu-seconds"},
+	{Name: "/gc/heap/allocs:objects"},
+	{Name: "/gc/heap/allocs:bytes"},
+	{Name: "/gc/heap/live:bytes"},
+	{Name: "/gc/heap/goal:bytes"},
 }
 
 func tareUsedSince(began tareUse) tareUse {

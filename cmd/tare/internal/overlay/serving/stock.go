@@ -114,12 +114,10 @@ const (
 	tareUnitBytes    = board.UnitBytes
 	tareReadFew      = board.ReadFew
 	tareReadEvery    = board.ReadEvery
-	tareReadUse      = board.ReadUse
 	tareReadMemory   = board.ReadMemory
 	tareReadTail     = board.ReadTail
 	tareDone         = board.Done
 	tareCounted      = board.Counted
-	tareUsed         = board.Used
 	tareCollected    = board.Collected
 	tareOverflow     = board.Overflow
 	tareWatched      = board.Watched

@@ -193,7 +193,7 @@ func (b *B) ResetTimer() {
 	t.mark.n, t.mark.raw, t.mark.pauses, t.mark.mallocs, t.mark.bytes = 0, 0, 0, 0, 0
 	t.began = tareNanotime()
 	if b.timerOn {
-		b.tareMarkAgain()
+		b.tareMark()
 		b.tareCountFrom()
 		atomic.StoreInt64(&t.start, tareNanotime())
 		tareFence()

@@ -54,7 +54,7 @@ func Study(benchmarks, blocks, rounds int, seed uint64) *result.Recording {
 		}
 		for k := range blocks {
 			drift := 1 + 0.05*math.Sin(at/7)
-			block := result.Block{Benchmark: b, Block: k}
+			block := result.Block{Benchmark: b, Block: k, Processes: make([]result.Process, 2)}
 			layout := [2]float64{1 + 0.004*r.NormFloat64(), 1 + 0.004*r.NormFloat64()}
 			for j := range rounds {
 				round := result.Round{At: at, Order: []int{0, 1}, Warmup: j == 0, Slices: make([]result.Slice, 2)}
@@ -64,10 +64,14 @@ func Study(benchmarks, blocks, rounds int, seed uint64) *result.Recording {
 						perOp *= effects[b%8]
 					}
 					n := int64(2e-3/base) + 1
-					round.Slices[v] = result.Slice{N: n, Raw: perOp * float64(n) * 1e9, OverheadLo: 40, OverheadHi: 50, User: perOp * float64(n) * 1e9}
-					if b == 2 { // a benchmark that collects, and whose goroutines wait
-						round.Slices[v].GCs, round.Slices[v].GCTime = 1, 1e5*float64(v+1)
-						round.Slices[v].Waits, round.Slices[v].Wait50, round.Slices[v].Wait99 = 12, 512, 20480
+					round.Slices[v] = result.Slice{N: n, Raw: perOp * float64(n) * 1e9, OverheadLo: 40, OverheadHi: 50}
+					if j > 0 {
+						used := &block.Processes[v]
+						used.N, used.User = used.N+n, used.User+perOp*float64(n)*1e9
+						if b == 2 { // a benchmark that collects
+							round.Slices[v].GCs = 1
+							used.GCs, used.GCTime = used.GCs+1, used.GCTime+1e5*float64(v+1)
+						}
 					}
 				}
 				block.Rounds = append(block.Rounds, round)
