@@ -158,11 +158,7 @@ func (c *conn) call(ctx context.Context, call any, files []File) (json.RawMessag
 		if c.sent[f.Name] {
 			continue
 		}
-		mode := uint32(0)
-		if f.folder {
-			mode = uint32(1 << 31) // fs.ModeDir
-		}
-		if err := c.w.write(frame{Kind: fileFrame, Name: f.Name, Mode: mode}, f.packed); err != nil {
+		if err := c.w.write(frame{Kind: fileFrame, Name: f.Name}, f.packed); err != nil {
 			c.lose(err)
 			return nil, c.err
 		}

@@ -16,8 +16,6 @@ type frame struct {
 	ID int `json:"id,omitempty"`
 	// Name is the name of a file.
 	Name string `json:"name,omitempty"`
-	// Mode is the mode of a file.
-	Mode uint32 `json:"mode,omitempty"`
 	// Words is the text of an error.
 	Words string `json:"words,omitempty"`
 	Size  int64  `json:"size,omitempty"`

@@ -124,7 +124,7 @@ func receive(ctx context.Context, in *bufio.Reader, path func(string) string, ca
 		}
 		switch f.Kind {
 		case fileFrame:
-			if err := unpack(path(f.Name), os.FileMode(f.Mode), body); err != nil {
+			if err := unpack(path(f.Name), body); err != nil {
 				return // the call that needs it would fail, and the caller notices the end
 			}
 		case callFrame:

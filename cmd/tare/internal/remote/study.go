@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"sync"
 
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
@@ -27,7 +28,7 @@ type shippedJob struct {
 	Variants map[int]shipped
 }
 
-// shipped is a test binary, a file, and the directory to run it in.
+// shipped is a test binary, its file, and the directory to run it in.
 type shipped struct {
 	Binary study.Binary
 	File   string
@@ -146,7 +147,7 @@ func Work(ctx context.Context, facts result.Machine, tree fs.FS, in io.Reader, o
 		bins := make(map[int]study.Binary)
 		for v, s := range o.Variants {
 			bin := s.Binary
-			bin.Path, bin.Dir, bin.Env = path(s.File), path(s.Folder), append(os.Environ(), bin.Extra...)
+			bin.Path, bin.Dir, bin.Env = filepath.Join(path(s.File), binaryName), path(s.Folder), append(os.Environ(), bin.Extra...)
 			bins[v] = bin
 		}
 		m, err := here.Measure(ctx, o.Job, bins)
