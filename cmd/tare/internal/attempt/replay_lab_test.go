@@ -300,7 +300,7 @@ func readEdit(t *testing.T, name string) (e recordedEdit, ok bool) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	lines, _, err := result.Lines(f)
+	lines, err := result.Lines(f)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,8 @@ import (
 	"sort"
 	"strings"
 	"unicode/utf16"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
 const (
@@ -116,7 +118,7 @@ func (e *eventReader) Read(p []byte) (int, error) {
 
 // next reads one event.
 func (e *eventReader) next() {
-	text, err := readLine(e.in, largestEvent)
+	text, err := result.ReadLine(e.in, largestEvent)
 	if errors.Is(err, bufio.ErrBufferFull) {
 		e.err = fmt.Errorf("line %d: an event has more than %d bytes", e.line+1, largestEvent)
 		return
@@ -143,20 +145,6 @@ func (e *eventReader) next() {
 			}
 		}
 		e.err = err
-	}
-}
-
-// readLine reads a line of at most that many bytes.
-func readLine(in *bufio.Reader, most int) (line []byte, err error) {
-	for {
-		part, err := in.ReadSlice('\n')
-		line = append(line, part...)
-		if len(line) > most {
-			return nil, bufio.ErrBufferFull
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return line, err
-		}
 	}
 }
 

@@ -129,7 +129,7 @@ func Read(r io.Reader, in Input) (*File, error) {
 	head, _ := text.Peek(4096)
 	switch {
 	case result.IsRecording(head):
-		rec, _, err := result.Read(text)
+		rec, err := result.Read(text)
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", in.Path, err)
 		}

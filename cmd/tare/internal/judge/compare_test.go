@@ -156,7 +156,7 @@ func FuzzRecording(f *testing.F) {
 {"stop":{"reason":"failed","variant":1}}
 `))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		rec, _, err := result.Read(bytes.NewReader(text))
+		rec, err := result.Read(bytes.NewReader(text))
 		if err != nil || rec.Study.MaxBlocks > 50 {
 			return
 		}

@@ -140,7 +140,7 @@ func TestRowsOfARecording(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	rec, _, err := result.Read(&file)
+	rec, err := result.Read(&file)
 	if err != nil {
 		t.Fatal(err)
 	}

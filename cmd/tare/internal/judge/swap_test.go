@@ -77,7 +77,7 @@ func recorded(t *testing.T) map[string]result.Benchmark {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	rec, _, err := result.Read(f)
+	rec, err := result.Read(f)
 	if err != nil {
 		t.Fatal(err)
 	}

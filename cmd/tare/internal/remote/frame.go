@@ -7,6 +7,8 @@ import (
 	"io"
 	"strings"
 	"sync"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
 // frame is a line, followed by Size bytes of a body.
@@ -49,19 +51,11 @@ func readFrame(r *bufio.Reader) (f frame, err error) {
 }
 
 func readLine(r *bufio.Reader) (string, error) {
-	var line []byte
-	for {
-		part, err := r.ReadSlice('\n')
-		line = append(line, part...)
-		switch {
-		case err == nil:
-			return strings.TrimRight(string(line), "\r\n"), nil
-		case err != bufio.ErrBufferFull:
-			return "", err
-		case len(line) > mostLine:
-			return "", fmt.Errorf("%q and more is not the output of tare", clip(string(line)))
-		}
+	line, err := result.ReadLine(r, mostLine)
+	if err != nil {
+		return "", err
 	}
+	return strings.TrimRight(string(line), "\r\n"), nil
 }
 
 func clip(s string) string { return s[:min(len(s), 80)] }

@@ -86,7 +86,7 @@ func (e *Machines) Measure(ctx context.Context, j study.Job) (m study.Measured, 
 			break
 		}
 	}
-	m.Lines, _, err = result.ReadLines(bytes.NewReader(a.Lines))
+	m.Lines, err = result.ReadLines(bytes.NewReader(a.Lines))
 	m.Failed = a.Failed
 	return m, err
 }

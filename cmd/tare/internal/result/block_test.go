@@ -40,7 +40,7 @@ func TestPackedBlockIsTheBlockOfTheFile(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		lines, _, err := Lines(&file)
+		lines, err := Lines(&file)
 		if err != nil {
 			t.Fatal(err)
 		}

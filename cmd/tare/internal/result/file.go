@@ -55,38 +55,41 @@ func IsRecording(head []byte) bool {
 }
 
 // Read reads a recording up to its last whole line. See [Lines].
-func Read(r io.Reader) (rec *Recording, whole int64, err error) {
-	lines, whole, err := Lines(r)
+func Read(r io.Reader) (*Recording, error) {
+	lines, err := Lines(r)
 	if err != nil {
-		return nil, whole, err
+		return nil, err
 	}
-	return NewRecording(lines), whole, nil
+	return NewRecording(lines), nil
 }
 
 // Lines reads the lines of a recording. It silently drops an incomplete last
 // line, which kill -9 leaves: it is the block in flight. A broken line before
-// the last is an error that names its number. Whole counts the bytes of the
-// whole lines.
-func Lines(r io.Reader) (lines []Line, whole int64, err error) {
-	if lines, whole, err = ReadLines(r); err == nil {
+// the last is an error that names its number.
+func Lines(r io.Reader) ([]Line, error) {
+	lines, err := ReadLines(r)
+	if err == nil {
 		err = check(lines)
 	}
 	if err != nil {
-		return nil, whole, err
+		return nil, err
 	}
-	return lines, whole, nil
+	return lines, nil
 }
 
 // ReadLines reads lines that need not be a whole recording, and does not look at
 // the lines that they refer to.
-func ReadLines(r io.Reader) (lines []Line, whole int64, err error) {
+func ReadLines(r io.Reader) (lines []Line, err error) {
 	for br := bufio.NewReaderSize(r, 1<<16); ; {
-		text, err := readLine(br)
+		text, err := ReadLine(br, longestLine)
 		if errors.Is(err, io.EOF) {
-			return lines, whole, nil // the text after the last newline is incomplete
+			return lines, nil // the text after the last newline is incomplete
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			err = fmt.Errorf("it has more than %d MiB", longestLine>>20)
 		}
 		if err != nil {
-			return nil, whole, fmt.Errorf("read result line %d: %w", len(lines)+1, err)
+			return nil, fmt.Errorf("read result line %d: %w", len(lines)+1, err)
 		}
 		var l Line
 		err = json.Unmarshal(text, &l)
@@ -94,9 +97,8 @@ func ReadLines(r io.Reader) (lines []Line, whole int64, err error) {
 			err = fmt.Errorf("%w: measure again with %.200q", err, strings.Join(lines[0].Study.Command, " "))
 		}
 		if err != nil {
-			return nil, whole, fmt.Errorf("parse result line %d: %w", len(lines)+1, err)
+			return nil, fmt.Errorf("parse result line %d: %w", len(lines)+1, err)
 		}
-		whole += int64(len(text))
 		lines = append(lines, l)
 	}
 }
@@ -109,12 +111,14 @@ const longestLine = 64 << 20
 // through all pairs.
 const mostVariants = 256
 
-func readLine(in *bufio.Reader) (line []byte, err error) {
+// ReadLine reads a line with its newline. The error of a line of more than most
+// bytes is [bufio.ErrBufferFull].
+func ReadLine(in *bufio.Reader, most int) (line []byte, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
 		line = append(line, part...)
-		if len(line) > longestLine {
-			return nil, fmt.Errorf("it has more than %d MiB", longestLine>>20)
+		if len(line) > most {
+			return nil, bufio.ErrBufferFull
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			return line, err

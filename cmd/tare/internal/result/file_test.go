@@ -50,17 +50,17 @@ func written(t testing.TB) []byte {
 
 func TestRecordingComesBack(t *testing.T) {
 	text := written(t)
-	lines, whole, err := Lines(bytes.NewReader(text))
+	lines, err := Lines(bytes.NewReader(text))
 	for _, l := range lines {
 		if l.Block != nil {
 			l.Block.Unpack()
 			l.Block.Columns = Columns{}
 		}
 	}
-	if err != nil || whole != int64(len(text)) || !reflect.DeepEqual(lines, recorded) {
-		t.Fatalf("%d of %d bytes, %v:\n%+v", whole, len(text), err, lines)
+	if err != nil || !reflect.DeepEqual(lines, recorded) {
+		t.Fatalf("%v:\n%+v", err, lines)
 	}
-	rec, _, err := Read(bytes.NewReader(text))
+	rec, err := Read(bytes.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,9 +91,9 @@ func TestLinesInAnyOrder(t *testing.T) {
 {"study":{"schema":2,"variants":[{"label":"a"},{"label":"b"}]}}
 {"benchmark":{"pkg":"p","name":"Y","procs":1}}
 `
-	rec, whole, err := Read(strings.NewReader(text))
-	if err != nil || whole != int64(len(text)) {
-		t.Fatal(whole, err)
+	rec, err := Read(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
 	}
 	x := rec.Benchmarks[0]
 	if len(rec.Benchmarks) != 2 || len(x.Blocks) != 2 || x.Blocks[0].Try != 1 || x.Blocks[0].First != 1 || x.Blocks[1].Block != 1 || x.Pilot.Iterations != 50 {
@@ -114,12 +114,12 @@ func TestTornLineIsDropped(t *testing.T) {
 	first := bytes.IndexByte(text, '\n') + 1
 	first += bytes.IndexByte(text[first:], '\n') + 1 // the study and its benchmark
 	for cut := first; cut <= len(text); cut++ {
-		lines, whole, err := Lines(bytes.NewReader(text[:cut]))
+		lines, err := Lines(bytes.NewReader(text[:cut]))
 		if err != nil {
 			t.Fatalf("cut at %d: %v", cut, err)
 		}
-		if n := bytes.Count(text[:cut], []byte("\n")); len(lines) != n || whole != int64(bytes.LastIndexByte(text[:cut], '\n')+1) {
-			t.Fatalf("cut at %d: %d lines of %d, %d bytes", cut, len(lines), n, whole)
+		if n := bytes.Count(text[:cut], []byte("\n")); len(lines) != n {
+			t.Fatalf("cut at %d: %d lines of %d", cut, len(lines), n)
 		}
 	}
 }
@@ -158,7 +158,7 @@ func TestBrokenRecordings(t *testing.T) {
 		{"a line of 65 MiB", study + strings.Repeat("x", 65<<20), "line 2: it has more than 64 MiB"},
 		{"two studies", study + study, "line 2: a second study"},
 	} {
-		_, _, err := Read(strings.NewReader(test.text))
+		_, err := Read(strings.NewReader(test.text))
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want %q", test.name, err, test.want)
 		}
@@ -167,7 +167,7 @@ func TestBrokenRecordings(t *testing.T) {
 		}
 	}
 	broken := errors.New("disk gone")
-	if _, _, err := Lines(iotest.ErrReader(broken)); !errors.Is(err, broken) {
+	if _, err := Lines(iotest.ErrReader(broken)); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -187,12 +187,9 @@ func FuzzRead(f *testing.F) {
 	f.Add(written(f))
 	f.Add([]byte(`{"study":{"schema":2,"variants":[{}]}}` + "\n" + `{"benchmark":{}}` + "\n" + `{"block":{"rounds":{"count":9,"sides":[{"n":[[1,3],2,[0,5]]}]}}}` + "\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		lines, whole, err := Lines(bytes.NewReader(text))
+		lines, err := Lines(bytes.NewReader(text))
 		if err != nil {
 			return
-		}
-		if whole > int64(len(text)) {
-			t.Fatalf("%d whole bytes of %d", whole, len(text))
 		}
 		var b bytes.Buffer
 		w := NewWriter(&b)
@@ -201,7 +198,7 @@ func FuzzRead(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		again, _, err := Lines(&b)
+		again, err := Lines(&b)
 		if err != nil || len(again) != len(lines) {
 			t.Fatalf("%d lines, then %d, %v", len(lines), len(again), err)
 		}

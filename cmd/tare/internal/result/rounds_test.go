@@ -28,7 +28,7 @@ func TestColumns(t *testing.T) {
 	}
 	older := `{"study":{"schema":2,"command":["tare","run"],"variants":[{"label":"."}]}}` + "\n" + `{"benchmark":{"pkg":"p","name":"X","procs":1}}` + "\n" +
 		`{"block":{"b":0,"rounds":{"count":3,"sides":[{"n":[[1,3]]}]}}}` + "\n"
-	if _, _, err := Read(strings.NewReader(older)); err == nil || !strings.Contains(err.Error(), `line 3: variant 0: n: tare before 0.1.0 wrote it, and tare no longer reads it: measure again with "tare run"`) {
+	if _, err := Read(strings.NewReader(older)); err == nil || !strings.Contains(err.Error(), `line 3: variant 0: n: tare before 0.1.0 wrote it, and tare no longer reads it: measure again with "tare run"`) {
 		t.Errorf("runs: %v", err)
 	}
 }
@@ -48,7 +48,7 @@ func TestMemoryFollowsTheSizeOfTheFile(t *testing.T) {
 		text := `{"study":{"schema":2,"variants":[{"label":"a"},{"label":"b"}]}}` + "\n" + `{"benchmark":{"pkg":"p","name":"X","procs":1}}` + "\n" + strings.Repeat(block(rounds), 12)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		rec, _, err := Read(strings.NewReader(text))
+		rec, err := Read(strings.NewReader(text))
 		if err == nil {
 			rec.Benchmarks[0].Unpacked()
 		}

@@ -48,7 +48,7 @@ func TestSize(t *testing.T) {
 	if n := len(text); n > 20e6 || n < 19e6 {
 		t.Errorf("960,000 slices take %d bytes", n)
 	}
-	rec, _, err := Read(bytes.NewReader(text))
+	rec, err := Read(bytes.NewReader(text))
 	if err != nil || len(rec.Benchmarks) != 160 || rec.Benchmarks[159].Blocks[11].RoundCount() != 250 {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func BenchmarkRead(b *testing.B) {
 	text := large(b)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		rec, _, err := Read(bytes.NewReader(text))
+		rec, err := Read(bytes.NewReader(text))
 		if err != nil || rec.Benchmarks[159].Blocks[11].RoundCount() != 250 {
 			b.Fatal(err)
 		}

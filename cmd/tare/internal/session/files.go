@@ -73,10 +73,7 @@ func splitVariant(path string) (file, variant string) {
 // study directory. A directory without a study does not count.
 func IsResult(arg string) bool {
 	path, _ := splitVariant(arg)
-	info, err := os.Stat(path)
-	if err == nil && info.IsDir() {
-		info, err = os.Stat(filepath.Join(path, "result.jsonl"))
-	}
+	info, err := os.Stat(recordingOf(path))
 	return err == nil && info.Mode().IsRegular()
 }
 

@@ -33,9 +33,7 @@ type resumed struct {
 // A study that someone else measured needs trust, since its labels and paths
 // decide which commands run and which files are written.
 func Resume(path string, trust bool) (spec Spec, err error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		path = filepath.Join(path, "result.jsonl")
-	}
+	path = recordingOf(path)
 	if _, err := os.Stat(path); err != nil {
 		return Spec{}, fmt.Errorf("resume study: %w", err)
 	}
@@ -48,63 +46,71 @@ func Resume(path string, trust bool) (spec Spec, err error) {
 			lock.Close()
 		}
 	}()
-	f, err := os.Open(path)
-	if err != nil {
-		return Spec{}, fmt.Errorf("resume study: %w", err)
-	}
-	lines, _, err := result.Lines(f)
-	f.Close()
-	if err != nil {
-		return Spec{}, fmt.Errorf("resume study: %s: %w", path, err)
-	}
-	rec := result.NewRecording(lines)
-	r := &resumed{folder: filepath.Dir(path), lock: lock, lines: lines, before: rec}
-	if len(rec.Machines) > 0 {
-		return Spec{}, fmt.Errorf("resume study: %s was measured on several machines, which are not here: start a new study", path)
-	}
-	for _, v := range rec.Study.Variants {
-		if v.Revision == "" && v.Digest == "" {
-			return Spec{}, fmt.Errorf("resume study: variant %s was a working tree that git cannot identify, so its files may have changed: start again", v.Label)
+	spec, lines, err := readStudy(path, trust, func(rec *result.Recording) error {
+		if len(rec.Machines) > 0 {
+			return errors.New("it was measured on several machines, which are not here: start a new study")
 		}
-	}
-	if err := checkOrigin(r.folder, rec.Study, trust); err != nil {
+		for _, v := range rec.Study.Variants {
+			if v.Revision == "" && v.Digest == "" {
+				return fmt.Errorf("variant %s was a working tree that git cannot identify, so its files may have changed: start again", v.Label)
+			}
+		}
+		return nil
+	})
+	if err != nil {
 		return Spec{}, fmt.Errorf("resume study: %w", err)
 	}
-	spec.Plan = rec.Study.Plan // a total applies to each session
-	spec.resumed = r
-	if spec.Variants, err = recordedVariants(rec.Study); err != nil {
-		return Spec{}, fmt.Errorf("resume study: %s: %w", path, err)
-	}
+	// A total applies to each session.
+	spec.resumed = &resumed{folder: filepath.Dir(path), lock: lock, lines: lines, before: result.NewRecording(lines)}
 	return spec, nil
 }
 
 // Finished reads the specification and the recording of a finished comparison in a
 // directory. A study that someone else measured needs trust.
 func Finished(path string, trust bool) (Spec, *result.Recording, error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		path = filepath.Join(path, "result.jsonl")
+	spec, lines, err := readStudy(recordingOf(path), trust, func(rec *result.Recording) error {
+		if len(rec.Study.Variants) < 2 {
+			return errors.New("it is not a comparison: give the variants, as in tare explain v1.2.0 HEAD")
+		}
+		return nil
+	})
+	if err != nil {
+		return Spec{}, nil, fmt.Errorf("explain study: %w", err)
 	}
+	return spec, result.NewRecording(lines), nil
+}
+
+// recordingOf is the recording in a directory, or the path of a recording.
+func recordingOf(path string) string {
+	if isFolder(path) {
+		return filepath.Join(path, "result.jsonl")
+	}
+	return path
+}
+
+// readStudy reads a recording that fits, and its specification.
+func readStudy(path string, trust bool, fits func(*result.Recording) error) (spec Spec, lines []result.Line, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return Spec{}, nil, fmt.Errorf("explain study: %w", err)
+		return Spec{}, nil, err
 	}
-	lines, _, err := result.Lines(f)
-	f.Close()
+	defer f.Close()
+	lines, err = result.Lines(f)
 	if err != nil {
-		return Spec{}, nil, fmt.Errorf("explain study: %s: %w", path, err)
+		return Spec{}, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	rec := result.NewRecording(lines)
-	if len(rec.Study.Variants) < 2 {
-		return Spec{}, nil, fmt.Errorf("explain study: %s is not a comparison: give the variants, as in tare explain v1.2.0 HEAD", path)
+	if err := fits(rec); err != nil {
+		return Spec{}, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if err := checkOrigin(filepath.Dir(path), rec.Study, trust); err != nil {
-		return Spec{}, nil, fmt.Errorf("explain study: %w", err)
+		return Spec{}, nil, err
 	}
-	spec := Spec{Plan: rec.Study.Plan}
+	spec.Plan = rec.Study.Plan
 	if spec.Variants, err = recordedVariants(rec.Study); err != nil {
-		return Spec{}, nil, fmt.Errorf("explain study: %s: %w", path, err)
+		return Spec{}, nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return spec, rec, nil
+	return spec, lines, nil
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -71,9 +70,7 @@ func (v *sides) addFunctions(pkg string, names []string) {
 func MergeParts(dir string, paths, command []string) (string, error) {
 	files := make([]string, len(paths))
 	for i, path := range paths {
-		if files[i] = path; isFolder(path) {
-			files[i] = filepath.Join(path, "result.jsonl")
-		}
+		files[i] = recordingOf(path)
 	}
 	if !slices.ContainsFunc(files, isPart) {
 		return "", nil
@@ -84,7 +81,7 @@ func MergeParts(dir string, paths, command []string) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("merge parts: %w", err)
 		}
-		rec, _, err := result.Read(f)
+		rec, err := result.Read(f)
 		f.Close()
 		if err != nil {
 			return "", fmt.Errorf("merge parts: %s: %w", path, err)
@@ -116,7 +113,7 @@ func isPart(file string) bool {
 	defer f.Close()
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		if bytes.HasPrefix(lines.Bytes(), []byte(`{"study":`)) {
-			all, _, err := result.ReadLines(bytes.NewReader(append(lines.Bytes(), '\n')))
+			all, err := result.ReadLines(bytes.NewReader(append(lines.Bytes(), '\n')))
 			return err == nil && all[0].Study.Part != nil
 		}
 	}

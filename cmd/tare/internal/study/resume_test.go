@@ -61,7 +61,7 @@ func BenchmarkB(b *testing.B) { work(b) }
 			t.Fatal(err)
 		}
 	}
-	resumed, _, err := result.Read(&file)
+	resumed, err := result.Read(&file)
 	if err != nil {
 		t.Fatal(err)
 	}

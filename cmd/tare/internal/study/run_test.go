@@ -235,7 +235,7 @@ func TestInterrupt(t *testing.T) {
 	if err == nil {
 		t.Fatal("no error from an interrupted study")
 	}
-	rec, _, err := result.Read(&file)
+	rec, err := result.Read(&file)
 	if err != nil {
 		t.Fatal(err)
 	}

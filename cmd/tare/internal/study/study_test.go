@@ -104,7 +104,7 @@ func record(t *testing.T, o Options) (*result.Recording, error) {
 		o.Procs = []int{2}
 	}
 	runErr := Run(t.Context(), o)
-	rec, _, err := result.Read(&file)
+	rec, err := result.Read(&file)
 	if err != nil {
 		t.Fatal(err)
 	}

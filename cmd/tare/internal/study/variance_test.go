@@ -30,7 +30,7 @@ func TestVarianceTable(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		if recs[i], _, err = result.Read(f); err != nil {
+		if recs[i], err = result.Read(f); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -47,7 +47,7 @@ func spreadsOf(t *testing.T, checkout string) map[string]spread {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	rec, _, err := result.Read(f)
+	rec, err := result.Read(f)
 	if err != nil {
 		t.Fatal(err)
 	}

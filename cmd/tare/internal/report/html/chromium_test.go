@@ -289,7 +289,7 @@ func TestScreenshots(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		if rec, _, err = result.Read(f); err != nil {
+		if rec, err = result.Read(f); err != nil {
 			t.Fatal(err)
 		}
 	}
