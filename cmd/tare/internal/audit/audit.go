@@ -40,8 +40,8 @@ func Record(ctx context.Context, s *session.Session, w session.Watcher) error {
 	a := &auditor{s: s, w: w, spec: s.Spec(), new: len(variants) - 1}
 	err := errors.Join(a.sources(ctx), a.recorded())
 	for _, pkg := range s.Code().Packages() {
-		old, okOld := s.Code().Binary(pkg, a.old)
-		new, okNew := s.Code().Binary(pkg, a.new)
+		old, okOld := s.Code().Binary(ctx, pkg, a.old)
+		new, okNew := s.Code().Binary(ctx, pkg, a.new)
 		if !okOld || !okNew {
 			continue
 		}

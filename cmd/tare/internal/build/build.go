@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"strings"
@@ -31,8 +32,8 @@ type Binary struct {
 	// reason.
 	Overlaid bool
 	WhyNot   string
-	// LinkTime is the duration of the link. It is 0 for the first binary of a
-	// package, which the compile step makes.
+	// LinkTime is the duration of the link. It is 0 if the binary was kept by an
+	// earlier command, or if the compile step made it.
 	LinkTime time.Duration
 
 	// home is the package's directory in the user's checkout.
@@ -46,9 +47,12 @@ type test struct {
 	number int // of the package, for its directory
 	once   sync.Once
 	err    error
+	// base is the binary with the default function order. Its file exists if
+	// linked is true.
 	base   Binary
+	linked bool
 	kit    *linkKit
-	// links counts the binaries after the first.
+	// links counts the binaries after the base.
 	links atomic.Int64
 
 	mu      sync.Mutex
@@ -71,29 +75,14 @@ func (v *Variant) Build(ctx context.Context, pkg string, seed uint64) (Binary, e
 	if v.kept != nil {
 		return v.kept.binary, nil
 	}
-	v.mu.Lock()
-	p, ok := v.known[pkg]
-	if !ok {
-		v.mu.Unlock()
-		return Binary{}, v.failPackage(pkg, "find", "", ErrNoPackage)
+	t, err := v.compiled(ctx, pkg)
+	if err != nil {
+		return Binary{}, err
 	}
-	t := v.tests[pkg]
-	if t == nil {
-		v.compiled++
-		t = &test{number: v.compiled, layouts: make(map[uint64]*layout)}
-		v.tests[pkg] = t
+	if layoutsSince(v.GoVersion) != "" {
+		seed = 0
 	}
-	v.mu.Unlock()
-	t.once.Do(func() { t.err = v.compile(ctx, p, t) })
-	if t.err != nil {
-		if ctx.Err() != nil { // canceled, not failed: another study may need it
-			v.mu.Lock()
-			delete(v.tests, pkg)
-			v.mu.Unlock()
-		}
-		return Binary{}, t.err
-	}
-	if seed == 0 || layoutsSince(v.GoVersion) != "" {
+	if seed == 0 && t.linked {
 		return t.base, nil
 	}
 	t.mu.Lock()
@@ -118,6 +107,41 @@ func (v *Variant) Build(ctx context.Context, pkg string, seed uint64) (Binary, e
 	case <-ctx.Done():
 		return Binary{}, context.Cause(ctx)
 	}
+}
+
+// Compile compiles the tests of a package that Packages listed, unless that is
+// done. It links nothing if the machine code can be read without it, see
+// [Variant.Link]. The errors are those of Build.
+func (v *Variant) Compile(ctx context.Context, pkg string) error {
+	if v.kept != nil {
+		return nil
+	}
+	_, err := v.compiled(ctx, pkg)
+	return err
+}
+
+// compiled returns the tests of a package, after they are compiled.
+func (v *Variant) compiled(ctx context.Context, pkg string) (*test, error) {
+	v.mu.Lock()
+	p, ok := v.known[pkg]
+	if !ok {
+		v.mu.Unlock()
+		return nil, v.failPackage(pkg, "find", "", ErrNoPackage)
+	}
+	t := v.tests[pkg]
+	if t == nil {
+		v.packages++
+		t = &test{number: v.packages, layouts: make(map[uint64]*layout)}
+		v.tests[pkg] = t
+	}
+	v.mu.Unlock()
+	t.once.Do(func() { t.err = v.compile(ctx, p, t) })
+	if t.err != nil && ctx.Err() != nil { // canceled, not failed: another study may need it
+		v.mu.Lock()
+		delete(v.tests, pkg)
+		v.mu.Unlock()
+	}
+	return t, t.err
 }
 
 // Release removes the binary of a function order, since all binaries of a
@@ -145,7 +169,8 @@ func (v *Variant) failPackage(pkg, step, output string, err error) *BuildError {
 	return &BuildError{Variant: v.Spec.Label, Step: step, Package: pkg, Output: output, Err: err}
 }
 
-// compile makes the first binary of a package, and the kit to link others.
+// compile compiles a package, and makes the kit to link its binaries. If there
+// can be no kit, it also links the first binary.
 func (v *Variant) compile(ctx context.Context, p Package, t *test) error {
 	b := v.builder
 	if !p.Tests {
@@ -183,20 +208,42 @@ func (v *Variant) compile(ctx context.Context, p Package, t *test) error {
 		return v.failPackage(p.Path, "compile", "", err)
 	}
 	defer removeAll(work)
-	args := append(b.goBuild("-x", "-work", "-o", t.base.Path), v.flags.linker(b.strip()...)...)
-	args = append(append(args, v.flags.list()...), p.Path)
-	stdout, stderr, err := v.goCommand(ctx, []string{"GOTMPDIR=" + work}, args...)
-	if err != nil {
-		return v.explain(ctx, p, printed(stdout, stderr, err), err)
-	}
-	if !exists(t.base.Path) {
-		return v.failPackage(p.Path, "compile", printed(stdout, nil, ErrNoTests), ErrNoTests)
-	}
-	if v.flags.trouble == "" {
-		t.kit = recordLink(string(stderr), work, filepath.Join(folder, "kit"))
+	for _, skip := range [][]string{v.skipLink(), nil} {
+		args := append(b.goBuild("-x", "-work", "-o", t.base.Path), skip...)
+		args = append(append(append(args, v.flags.linker(b.strip()...)...), v.flags.list()...), p.Path)
+		stdout, stderr, err := v.goCommand(ctx, []string{"GOTMPDIR=" + work}, args...)
+		if err != nil {
+			return v.explain(ctx, p, printed(stdout, stderr, err), err)
+		}
+		if !exists(t.base.Path) {
+			return v.failPackage(p.Path, "compile", printed(stdout, nil, ErrNoTests), ErrNoTests)
+		}
+		if v.flags.trouble == "" {
+			t.kit = recordLink(string(stderr), work, filepath.Join(folder, "kit"))
+		}
+		if t.linked = skip == nil; t.linked {
+			return nil
+		}
+		os.Remove(t.base.Path)
+		if t.kit != nil {
+			return nil
+		}
 	}
 	return nil
 }
+
+// skipLink contains the flag of the go command that makes an empty file instead
+// of a link. It is empty if the command must link: a program is built as by go
+// build, since its size is compared.
+func (v *Variant) skipLink() []string {
+	if _, err := exec.LookPath("sh"); err != nil || v.flags.trouble != "" || v.builder.Programs {
+		return nil
+	}
+	return []string{"-toolexec=" + noLink}
+}
+
+// noLink runs a tool, unless the tool links.
+const noLink = `sh -c 'case $0$1 in */link-o) : >"$2";; *) exec "$0" "$@";; esac'`
 
 // goBuild is the go command that makes a test binary or a program. A program
 // does not contain its revision, since the output of the variants might show

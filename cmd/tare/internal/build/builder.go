@@ -94,7 +94,7 @@ type Variant struct {
 
 	mu       sync.Mutex
 	tests    map[string]*test
-	compiled int
+	packages int // the number of tests that were begun
 	known    map[string]Package
 }
 

@@ -44,6 +44,48 @@ func TestVariantIsBuiltOnce(t *testing.T) {
 	}
 }
 
+// linkCommands counts the runs of the linker, by the recorded command or by go.
+func linkCommands(ran []string) (n int) {
+	for _, c := range ran {
+		if strings.HasPrefix(c, "link ") || strings.HasPrefix(c, "go test") && !strings.Contains(c, noLink) {
+			n++
+		}
+	}
+	return n
+}
+
+// Machine code is compared without a link. The binary that is linked later equals
+// the binary of go test -c.
+func TestCompileLinksNothing(t *testing.T) {
+	t.Parallel()
+	b := newBuilder(t, tree(t, t.TempDir(), answer("x")))
+	v := open(t, b, ".")
+	if _, err := v.Packages(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ran := commands(b)
+	if err := v.Compile(t.Context(), "example.com/answer"); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, _, ok := v.Link("example.com/answer"); !ok {
+		t.Error("the code of a compiled package cannot be read")
+	}
+	if n := linkCommands(*ran); n != 0 {
+		t.Errorf("%d links to compile: %q", n, *ran)
+	}
+	binary := build(t, v, 0)
+	if n := linkCommands(*ran); n != 1 {
+		t.Errorf("%d links of one binary: %q", n, *ran)
+	}
+	wantIn(t, output(t, binary), "answer x")
+	direct := functions(t, binary)
+	v.tests["example.com/answer"].kit.broken.Store(true)
+	v.tests["example.com/answer"].layouts = make(map[uint64]*layout)
+	if functions(t, build(t, v, 0)) != direct {
+		t.Error("go test -c puts the functions elsewhere than the recorded command")
+	}
+}
+
 // A kit that cannot link any more (go cleaned its cache) is no failure.
 func TestRelinkFallsBackToGo(t *testing.T) {
 	t.Parallel()

@@ -46,6 +46,9 @@ func recordLink(printed, work, dir string) *linkKit {
 			continue
 		}
 		first := slices.IndexFunc(words, func(w string) bool { return !envAssignment(w) })
+		if first >= 0 && first+3 < len(words) && words[first] == "sh" { // see noLink
+			words = slices.Delete(words, first, first+3)
+		}
 		if first < 0 || first+2 >= len(words) || words[first+1] != "-o" || strings.TrimSuffix(filepath.Base(words[first]), ".exe") != "link" {
 			continue
 		}
@@ -231,7 +234,7 @@ func (k *linkKit) run(ctx context.Context, v *Variant, out string, words []strin
 	return v.builder.Exec(ctx, Command{Dir: k.dir, Env: setenv(v.env, append(k.Env, "PWD="+k.dir)...), Args: args})
 }
 
-// link makes the binary of one function order.
+// link makes the binary of one function order, 0 for the default order.
 func (v *Variant) link(ctx context.Context, t *test, seed uint64) (Binary, error) {
 	b := v.builder
 	select {
@@ -242,14 +245,17 @@ func (v *Variant) link(ctx context.Context, t *test, seed uint64) (Binary, error
 	}
 	binary := t.base
 	binary.Layout = seed
-	folder := filepath.Dir(filepath.Dir(t.base.Path))
-	binary.Path = filepath.Join(folder, fmt.Sprintf("%03d", t.links.Add(1)), filepath.Base(t.base.Path))
-	if err := os.MkdirAll(filepath.Dir(binary.Path), 0o700); err != nil {
-		return Binary{}, v.failPackage(binary.Pkg, "link", "", err)
+	var words []string
+	if seed != 0 {
+		folder := filepath.Dir(filepath.Dir(t.base.Path))
+		binary.Path = filepath.Join(folder, fmt.Sprintf("%03d", t.links.Add(1)), filepath.Base(t.base.Path))
+		if err := os.MkdirAll(filepath.Dir(binary.Path), 0o700); err != nil {
+			return Binary{}, v.failPackage(binary.Pkg, "link", "", err)
+		}
+		// The linker takes an int64. Two seeds that differ only in the highest bit
+		// give one function order.
+		words = append(words, "-randlayout="+strconv.FormatUint(max(1, seed&math.MaxInt64), 10))
 	}
-	// The linker takes an int64. Two seeds that differ only in the highest bit
-	// give one function order.
-	words := []string{"-randlayout=" + strconv.FormatUint(max(1, seed&math.MaxInt64), 10)}
 	if !b.Debug {
 		words = append(words, "-w")
 	}

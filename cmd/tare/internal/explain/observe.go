@@ -39,7 +39,7 @@ type sampled struct {
 
 // observe runs a benchmark of a variant for its profiles, apart from any timing.
 func (c *explainer) observe(ctx context.Context, key result.Key, v int) (o sampled) {
-	bin, ok := c.Binary(key.Pkg, v)
+	bin, ok := c.Binary(ctx, key.Pkg, v)
 	if !ok {
 		return o
 	}

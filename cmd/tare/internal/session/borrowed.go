@@ -124,6 +124,15 @@ func (s *side) Build(ctx context.Context, pkg string, layout uint64) (build.Bina
 	return s.of(pkg).Build(ctx, pkg, layout)
 }
 
+// Compile is [build.Variant.Compile] of the variant that builds the package.
+func (s *side) Compile(ctx context.Context, pkg string) error {
+	if s.borrowing[pkg] == nil {
+		return s.Variant.Compile(ctx, pkg)
+	}
+	_, err := s.Build(ctx, pkg, 0)
+	return err
+}
+
 // try builds a package with the tests of the other variant and lists its
 // benchmarks, since TestMain may need missing code.
 func (b *borrowing) try(ctx context.Context, pkg string) error {

@@ -39,7 +39,7 @@ func newCode(v *sides) *Code {
 	return &Code{sides: v, scratch: scratch, packages: make(map[string][]*objcode.Comparison), alike: make(map[string]bool)}
 }
 
-// OpenCode builds the variants of a specification to compare their code.
+// OpenCode compiles the variants of a specification to compare their code.
 func OpenCode(ctx context.Context, spec Spec, step func(string)) (*Code, error) {
 	sides, err := openSides(ctx, spec, step)
 	if err != nil {
@@ -51,7 +51,7 @@ func OpenCode(ctx context.Context, spec Spec, step func(string)) (*Code, error) 
 		built.Go(func() {
 			for _, pkg := range sides.packages {
 				if errs[v] == nil {
-					_, errs[v] = one.Binary(ctx, pkg, 0)
+					errs[v] = one.Compile(ctx, pkg)
 				}
 			}
 		})
@@ -120,9 +120,12 @@ func (c *Code) Functions() (names []string) {
 	return names
 }
 
-// Binary is the binary of a variant with the default function order, if it was
-// built.
-func (c *Code) Binary(pkg string, v int) (build.Binary, bool) { return c.sides.list[v].base(pkg) }
+// Binary is the binary of a variant with the default function order, if it can
+// be built.
+func (c *Code) Binary(ctx context.Context, pkg string, v int) (build.Binary, bool) {
+	bin, err := c.sides.list[v].Build(ctx, pkg, 0)
+	return bin, err == nil
+}
 
 // Scratch is a directory that is removed at the end.
 func (c *Code) Scratch() string { return c.scratch }
@@ -260,13 +263,9 @@ func (c *Code) Builtins(pkg string, v int) []string {
 // language and settings.
 func sameModule(a, b *side, pkg string) bool {
 	settings := func(s *side) (string, bool) {
-		bin, ok := s.base(pkg)
-		if !ok {
+		start := s.packageOf(pkg).Dir
+		if start == "" {
 			return "", false
-		}
-		start := bin.Dir
-		if s.borrowing[pkg] != nil { // it runs in the directory of its tests
-			start = s.packageOf(pkg).Dir
 		}
 		for dir := start; ; dir = filepath.Dir(dir) {
 			path := filepath.Join(dir, "go.mod")
