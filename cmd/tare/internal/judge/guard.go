@@ -20,7 +20,7 @@ type Guard struct {
 	Apart, ApartLo, ApartHi float64
 	// Sums are like the guard and its distance, if every slice counts its own CPU
 	// time. They show a rare cost of computation alone, which no event marks.
-	// Interruptions disturb them, so they only contradict.
+	// Interruptions disturb them, so they matter only if the distance is known.
 	SumsLo, SumsHi                      float64
 	SumsApart, SumsApartLo, SumsApartHi float64
 	// Clock is [result.ProcessorClock], which interruptions hardly disturb, or
@@ -91,8 +91,9 @@ func (g *Guard) AllowsGate(iv Interval, outcome Gate, delta float64) result.Held
 }
 
 // claim is where a guard has to be for a verdict, as logarithms. Sums that are
-// known to be apart only have to share the claim: the first microseconds of a
-// slice cost more, and draw the sums of short slices away from large changes.
+// known to be apart from typical slices have to confirm the claim, not the size
+// of the change: the first microseconds of a slice cost more, and draw the sums
+// of short slices away from large changes.
 type claim struct {
 	lo, hi, sumsLo, sumsHi float64
 	absence                bool // of a difference
@@ -108,7 +109,7 @@ func (g *Guard) within(iv Interval, x float64, c claim) result.Held {
 	if !g.steady { // interruptions add equally to both variants, and move the ratio towards 1
 		apart = g.Lo > iv.Hi+x || g.Hi < iv.Lo-x
 	}
-	apart = apart || g.sumsApart(x) && (g.SumsLo > c.sumsHi || g.SumsHi < c.sumsLo)
+	apart = apart || g.sumsApart(x) && (g.SumsHi > c.sumsHi || g.SumsLo < c.sumsLo)
 	switch {
 	case math.IsNaN(g.Lo - g.Hi):
 		if precise {

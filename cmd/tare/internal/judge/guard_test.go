@@ -70,6 +70,54 @@ func TestGuardSeesRareComputation(t *testing.T) {
 	}
 }
 
+// disturb adds time to slices at random, as other programs do: a little to
+// many slices of a process, a different share in each process.
+func disturb(b result.Benchmark, most float64, seed uint64) {
+	random := rand.New(rand.NewPCG(seed, 7))
+	for _, k := range b.Blocks {
+		for v := range 2 {
+			share, size := random.Float64(), most*random.ExpFloat64()
+			for _, r := range k.Rounds {
+				s := &r.Slices[v]
+				if s.Events = 0; random.Float64() < share {
+					more := size * random.ExpFloat64() * 100_000
+					s.Raw, s.CPU = s.Raw+more, s.CPU+more
+				}
+			}
+		}
+	}
+}
+
+// TestGuardOnBusyMachine: other programs disturb slices. Operations of two speeds
+// with one mean get no verdict, and true changes do.
+func TestGuardOnBusyMachine(t *testing.T) {
+	t.Parallel()
+	const studies = 20
+	for _, c := range []struct {
+		new, rare float64
+		want      result.Verdict
+	}{{90, 3e5, result.Undecided}, {95, 0, result.Faster}, {105, 0, result.Slower}} {
+		for _, most := range []float64{0.02, 0.05, 0.15} {
+			right := countStudies(studies, func(seed uint64) bool {
+				study := result.Study{Plan: result.Plan{Alpha: 0.05, Delta: 0.02, MaxBlocks: 40, Seed: seed}, Variants: make([]result.Variant, 2), Family: 1}
+				b := guarded(100, c.new, c.rare, 30_000, 0.01, true, true, seed)
+				disturb(b, most, seed)
+				all := b.Blocks
+				for _, n := range NewDesign(40, 0.05, 1).Looks {
+					b.Blocks = all[:n]
+					if j := Judge(study, b, 0, 1); j.Done || n == len(all) {
+						return j.Rows[0].Verdict == c.want
+					}
+				}
+				return false
+			})
+			if right < studies-1 {
+				t.Errorf("%+v, disturbed by %v: %d of %d right", c, most, right, studies)
+			}
+		}
+	}
+}
+
 // TestGuardAllowsLargeChanges: one in three slices begins with cold caches, which
 // costs 60 µs. That is more of a short slice, so the sums of the quick variant
 // are further above its typical slices. A change of nine times stays a change.
