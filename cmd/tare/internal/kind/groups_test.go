@@ -29,7 +29,7 @@ func groups() []group {
 			DifferentGo, ConfigDiffers, UnitContradiction,
 		}},
 		{"The machine", []finding.Kind{
-			Governor, Boost, FewCPUs, Load, Virtual, Stolen,
+			Governor, Boost, Load, Virtual, Stolen,
 			CgroupQuota, CgroupThrottled, ThermalThrottled, Suspended, Swapped,
 			ClockCost, Noise, HeavyNoise,
 			LockHeld, BuildFlags,

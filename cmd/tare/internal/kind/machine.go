@@ -14,11 +14,6 @@ var (
 		Message: "boost is on: the clock depends on temperature and on the other cores",
 		Action:  "turn boost off while measuring: write 1 to intel_pstate/no_turbo, or 0 to cpufreq/boost",
 	}
-	FewCPUs = finding.Kind{
-		ID: "few-cpus", Severity: finding.Warning,
-		Message: "only CPU {cpu} is available, and the collector and the rest of the machine use it too",
-		Action:  "{action}",
-	}
 	Load = finding.Kind{
 		ID: "load", Severity: finding.Warning,
 		Message: "other work kept {busy} of {cpus} busy{who}",

@@ -11,8 +11,6 @@ import (
 // controller is the place of one cgroup controller of this process.
 type controller struct {
 	version int
-	// group is the kernel's name of the process's group.
-	group string
 	// dirs are the directories from the group up to the mount. A parent's limit
 	// binds the child, and a parent's throttling stalls it.
 	dirs []string
@@ -40,11 +38,11 @@ func findController(t Tree, name string) controller {
 	}
 	switch {
 	case v1 != nil:
-		return controller{1, *v1, groupDirs(t, *v1, func(kind, options string) bool {
+		return controller{1, groupDirs(t, *v1, func(kind, options string) bool {
 			return kind == "cgroup" && hasOption(options, name)
 		})}
 	case v2 != nil:
-		return controller{2, *v2, groupDirs(t, *v2, func(kind, _ string) bool { return kind == "cgroup2" })}
+		return controller{2, groupDirs(t, *v2, func(kind, _ string) bool { return kind == "cgroup2" })}
 	}
 	return controller{}
 }
@@ -88,18 +86,11 @@ func groupDirs(t Tree, group string, wanted func(kind, superOptions string) bool
 
 func readCgroup(t Tree) result.Cgroup {
 	cpu := findController(t, "cpu")
-	cg := result.Cgroup{Version: cpu.version, Path: cpu.group}
+	cg := result.Cgroup{Version: cpu.version}
 	for _, dir := range cpu.dirs {
 		quota, period := readQuota(t, dir, cpu.version)
 		if quota > 0 && (cg.QuotaCPUs == 0 || quota < cg.QuotaCPUs) {
 			cg.QuotaCPUs, cg.QuotaPeriodSeconds = quota, period
-		}
-	}
-	for _, dir := range findController(t, "cpuset").dirs {
-		for _, file := range []string{"cpuset.cpus.effective", "cpuset.effective_cpus", "cpuset.cpus"} {
-			if cg.CPUs == "" {
-				cg.CPUs = t.Text(path.Join(dir, file))
-			}
 		}
 	}
 	memory := findController(t, "memory")

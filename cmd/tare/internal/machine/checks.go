@@ -9,7 +9,6 @@ import (
 var checks = []func(*Observation) []finding.Finding{
 	governorCheck,
 	boostCheck,
-	fewCPUsCheck,
 	loadCheck,
 	virtualCheck,
 	quotaCheck,

@@ -42,18 +42,6 @@ func boostCheck(o *Observation) []finding.Finding {
 	return []finding.Finding{kind.Boost.Of("cpu")}
 }
 
-func fewCPUsCheck(o *Observation) []finding.Finding {
-	allowed := ParseCPUList(o.Machine.CPU.Allowed)
-	if len(allowed) != 1 || o.Machine.CPU.Threads == 0 {
-		return nil
-	}
-	action := "allow a second CPU: taskset, cpuset.cpus or docker --cpuset-cpus"
-	if o.Machine.CPU.Threads == 1 {
-		action = "measure on a machine with two CPUs or more"
-	}
-	return []finding.Finding{kind.FewCPUs.Of("cpu", finding.Count("cpu", allowed[0], ""), finding.Text("action", action))}
-}
-
 // busyShare is the share of the window, 0 to 1, in which a CPU worked.
 func busyShare(o *Observation, cpu int) float64 {
 	then, ok := o.Before.CPU[cpu]

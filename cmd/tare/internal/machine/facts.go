@@ -21,17 +21,10 @@ func Facts(root fs.FS) result.Machine {
 		ClockSource:  t.Text("sys/devices/system/clocksource/clocksource0/current_clocksource"),
 		Container:    readContainer(t),
 		Cgroup:       readCgroup(t),
-		ASLR:         t.Text("proc/sys/kernel/randomize_va_space"),
 	}
-	mem := t.Fields("proc/meminfo") // kB
-	m.MemoryBytes = uint64(mem["MemTotal"]) << 10
-	m.SwapBytes = uint64(mem["SwapTotal"]) << 10
+	m.MemoryBytes = uint64(t.Fields("proc/meminfo")["MemTotal"]) << 10 // from kB
 	info := readCPUInfo(t)
 	m.CPU = readCPU(t, info)
-	if info.x86 {
-		steady := info.flags["constant_tsc"] && info.flags["nonstop_tsc"]
-		m.InvariantTSC = &steady
-	}
 	m.Virtual = readVirtual(t, info)
 	if m.CPU.Threads == 0 {
 		m.CPU.Threads = runtime.NumCPU()

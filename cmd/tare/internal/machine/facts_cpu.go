@@ -12,10 +12,10 @@ import (
 
 // cpuInfo is /proc/cpuinfo, whose keys differ between architectures.
 type cpuInfo struct {
-	x86                      bool
-	vendor, model, microcode string
-	flags                    map[string]bool
-	processors               int
+	x86           bool
+	vendor, model string
+	flags         map[string]bool
+	processors    int
 }
 
 // armImplementers names the makers of "CPU implementer" (Arm's MIDR_EL1).
@@ -54,8 +54,6 @@ func readCPUInfo(t Tree) cpuInfo {
 			info.model = value
 		case "CPU part":
 			part = value
-		case "microcode":
-			info.microcode = value
 		case "flags", "Features":
 			for flag := range strings.FieldsSeq(value) {
 				info.flags[flag] = true
@@ -76,16 +74,10 @@ const cpuDir = "sys/devices/system/cpu"
 
 func readCPU(t Tree, info cpuInfo) result.CPU {
 	c := result.CPU{
-		Vendor:    info.vendor,
-		Model:     info.model,
-		Microcode: info.microcode,
-		Threads:   info.processors,
-		Online:    t.Text(cpuDir + "/online"),
-		Isolated:  t.Text(cpuDir + "/isolated"),
-		NoHZFull:  t.Text(cpuDir + "/nohz_full"),
-	}
-	if c.NoHZFull == "(null)" { // some kernels print this for none
-		c.NoHZFull = ""
+		Vendor:  info.vendor,
+		Model:   info.model,
+		Threads: info.processors,
+		Online:  t.Text(cpuDir + "/online"),
 	}
 	for line := range strings.Lines(t.Text("proc/self/status")) {
 		if list, ok := strings.CutPrefix(line, "Cpus_allowed_list:"); ok {
@@ -107,12 +99,8 @@ func readCPU(t Tree, info cpuInfo) result.CPU {
 		if siblings == "" {
 			siblings = t.Text(dir + "/thread_siblings_list")
 		}
-		list := ParseCPUList(siblings)
-		if len(list) > 0 && list[0] == cpu {
+		if list := ParseCPUList(siblings); len(list) > 0 && list[0] == cpu {
 			c.Cores++
-			if len(list) > 1 {
-				c.Siblings = append(c.Siblings, siblings)
-			}
 		}
 	}
 	c.Sockets = len(sockets)
@@ -139,12 +127,9 @@ func Policies(root fs.FS) []Policy {
 		}
 		dir := path.Join(cpuDir, "cpufreq", name)
 		p := Policy{dir, result.FrequencyPolicy{
-			Driver:        t.Text(dir + "/scaling_driver"),
 			Governor:      t.Text(dir + "/scaling_governor"),
-			Preference:    t.Text(dir + "/energy_performance_preference"),
 			MinHz:         t.Hertz(dir + "/scaling_min_freq"),
 			MaxHz:         t.Hertz(dir + "/scaling_max_freq"),
-			HardwareMinHz: t.Hertz(dir + "/cpuinfo_min_freq"),
 			HardwareMaxHz: t.Hertz(dir + "/cpuinfo_max_freq"),
 			BaseHz:        t.Hertz(dir + "/base_frequency"), // intel_pstate
 		}}

@@ -18,9 +18,6 @@ type Machine struct {
 	// ClockSource is the kernel's clock ("tsc", "kvm-clock", "hpet"). If it is not
 	// the counter itself, a read may cost a system call.
 	ClockSource string `json:"clock_source,omitempty"`
-	// InvariantTSC is true when the time-stamp counter runs at one rate in
-	// every power state (amd64 only).
-	InvariantTSC *bool `json:"invariant_tsc,omitempty"`
 	// Virtual is "none" on bare metal, else the hypervisor ("kvm", "xen"), or
 	// "unknown hypervisor".
 	Virtual string `json:"virtual,omitempty"`
@@ -28,11 +25,8 @@ type Machine struct {
 	// empty for none that shows itself.
 	Container string `json:"container,omitempty"`
 	Cgroup    Cgroup `json:"cgroup"`
-	// MemoryBytes and SwapBytes are the installed memory, not the free one.
+	// MemoryBytes is the installed memory, not the free one.
 	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
-	SwapBytes   uint64 `json:"swap_bytes,omitempty"`
-	// ASLR is kernel.randomize_va_space: "0" off, "1" partly, "2" on.
-	ASLR string `json:"aslr,omitempty"`
 	// Go has the settings of the go command that change the build or the run:
 	// GOVERSION, GOAMD64 (or GOARM64), GOEXPERIMENT, GOFLAGS, and GOMAXPROCS, GOGC,
 	// GOMEMLIMIT, GODEBUG from the environment.
@@ -42,22 +36,16 @@ type Machine struct {
 // CPU is the CPU as the operating system shows it. CPU lists are in the kernel's
 // notation: "0-3,8".
 type CPU struct {
-	Vendor    string `json:"vendor,omitempty"`
-	Model     string `json:"model,omitempty"`
-	Microcode string `json:"microcode,omitempty"`
+	Vendor string `json:"vendor,omitempty"`
+	Model  string `json:"model,omitempty"`
 	// Sockets, Cores and Threads count the online ones. Threads are the kernel's
 	// CPUs.
 	Sockets int `json:"sockets,omitempty"`
 	Cores   int `json:"cores,omitempty"`
 	Threads int `json:"threads"`
-	// Online, Isolated (isolcpus), NoHZFull and Allowed (this process's
-	// affinity) are CPU lists.
-	Online   string `json:"online,omitempty"`
-	Isolated string `json:"isolated,omitempty"`
-	NoHZFull string `json:"nohz_full,omitempty"`
-	Allowed  string `json:"allowed,omitempty"`
-	// Siblings are the CPU lists of cores that run more than one thread.
-	Siblings []string `json:"siblings,omitempty"`
+	// Online and Allowed (this process's affinity) are CPU lists.
+	Online  string `json:"online,omitempty"`
+	Allowed string `json:"allowed,omitempty"`
 	// Boost is true when the CPU may run above its base frequency.
 	Boost *bool `json:"boost,omitempty"`
 	// Frequency has one element per setting that differs. It is empty if the
@@ -73,15 +61,11 @@ type CPU struct {
 type FrequencyPolicy struct {
 	// CPUs is a CPU list.
 	CPUs     string `json:"cpus"`
-	Driver   string `json:"driver,omitempty"`
 	Governor string `json:"governor,omitempty"`
-	// Preference is energy_performance_preference, if the driver has it.
-	Preference string `json:"preference,omitempty"`
-	// MinHz and MaxHz are the current limits, HardwareMinHz and HardwareMaxHz the
-	// limits of the CPU. BaseHz is its sustained frequency without boost.
+	// MinHz and MaxHz are the current limits, HardwareMaxHz is the limit of the
+	// CPU. BaseHz is its sustained frequency without boost.
 	MinHz         float64 `json:"min_hz,omitempty"`
 	MaxHz         float64 `json:"max_hz,omitempty"`
-	HardwareMinHz float64 `json:"hardware_min_hz,omitempty"`
 	HardwareMaxHz float64 `json:"hardware_max_hz,omitempty"`
 	BaseHz        float64 `json:"base_hz,omitempty"`
 }
@@ -90,15 +74,11 @@ type FrequencyPolicy struct {
 type Cgroup struct {
 	// Version is 1 or 2, or 0 without a control group.
 	Version int `json:"version,omitempty"`
-	// Path is the group of the CPU controller.
-	Path string `json:"path,omitempty"`
 	// QuotaCPUs is the CPU time allowed per second of wall time, the tightest of
 	// the group and its parents. 0 is no quota. QuotaPeriodSeconds is the period of
 	// the quota.
 	QuotaCPUs          float64 `json:"quota_cpus,omitempty"`
 	QuotaPeriodSeconds float64 `json:"quota_period_seconds,omitempty"`
-	// CPUs is the CPU list of the cpuset.
-	CPUs string `json:"cpus,omitempty"`
 	// MemoryBytes is the memory limit. 0 is none.
 	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
 }
