@@ -18,10 +18,9 @@ type Place struct {
 
 // Cost is the cost of one function, without the functions that it calls.
 type Cost struct {
-	// Events are the self costs in the order of [Part.Events].
-	Events []uint64
-	// File and Line are the line with the highest cost in the first event. If
-	// the line is in an inlined function, they are in its file.
+	Instructions uint64
+	// File and Line are the line with the most instructions. If the line is in an
+	// inlined function, they are in its file.
 	File string
 	Line int
 
@@ -33,9 +32,6 @@ type Part struct {
 	// Label is the text of the client request that made the dump. It is empty
 	// for other dumps.
 	Label string
-	// Events are the names of the columns: "Ir" (instructions), and with the
-	// cache simulation Dr, Dw, I1mr, D1mr, D1mw, ILmr, DLmr, DLmw.
-	Events []string
 	// Self contains the cost of every function. Levels of recursion are added
 	// up.
 	Self map[Place]*Cost
@@ -45,9 +41,6 @@ const requestTrigger = "Trigger: Client Request: "
 
 // recursion is callgrind's mark for the second and deeper activation.
 var recursion = regexp.MustCompile(`'\d+$`)
-
-// maxEvents limits a line of costs. Callgrind has fewer than twenty events.
-const maxEvents = 64
 
 // parseCallgrind reads a callgrind profile (version 1, positions: line), one
 // part per dump. The format is described in valgrind's manual, "Callgrind
@@ -122,14 +115,10 @@ func (p *callgrindParser) header(key, value string) error {
 			return fmt.Errorf("positions: %.40s: only \"line\" is supported", value)
 		}
 	case "events":
-		events := strings.Fields(value)
-		if len(events) == 0 || len(events) > maxEvents {
-			return fmt.Errorf("events: %d names", len(events))
+		if value != "Ir" {
+			return fmt.Errorf("events: %.40s: only \"Ir\" is supported", value)
 		}
-		p.parts = append(p.parts, Part{
-			Label: p.label, Events: events,
-			Self: map[Place]*Cost{},
-		})
+		p.parts = append(p.parts, Part{Label: p.label, Self: map[Place]*Cost{}})
 		p.inPart, p.afterCall, p.last = true, false, 0
 		p.fn = Place{}
 	}
@@ -203,14 +192,15 @@ func (p *callgrindParser) cost(s string) error {
 		return err
 	}
 	p.last = line
-	if len(fields)-1 > len(part.Events) {
-		return fmt.Errorf("%d costs for %d events", len(fields)-1, len(part.Events))
-	}
-	events := make([]uint64, len(part.Events))
-	for i, f := range fields[1:] {
-		if events[i], err = strconv.ParseUint(f, 10, 64); err != nil {
-			return fmt.Errorf("cost %.20q: %w", f, err)
+	var cost uint64
+	switch len(fields) {
+	case 1: // callgrind omits zeros
+	case 2:
+		if cost, err = strconv.ParseUint(fields[1], 10, 64); err != nil {
+			return fmt.Errorf("cost %.20q: %w", fields[1], err)
 		}
+	default:
+		return fmt.Errorf("%d costs for one event", len(fields)-1)
 	}
 	if p.afterCall {
 		p.afterCall = false // inclusive: already a self cost of another function
@@ -218,14 +208,12 @@ func (p *callgrindParser) cost(s string) error {
 	}
 	c := part.Self[p.fn]
 	if c == nil {
-		c = &Cost{Events: make([]uint64, len(part.Events))}
+		c = new(Cost)
 		part.Self[p.fn] = c
 	}
-	for i, e := range events {
-		c.Events[i] += e
-	}
-	if events[0] > c.lineCost {
-		c.File, c.Line, c.lineCost = p.lineFile, line, events[0]
+	c.Instructions += cost
+	if cost > c.lineCost {
+		c.File, c.Line, c.lineCost = p.lineFile, line, cost
 	}
 	return nil
 }

@@ -19,8 +19,8 @@ import (
 
 // Target is one benchmark of one binary.
 type Target struct {
-	// Binary is the absolute path of the test binary. It is built with
-	// [Overlay] and -tags valgrind if counts must exclude paused setup.
+	// Binary is the absolute path of the test binary. Instructions need one that
+	// is built with [overlay.Counting] and -tags valgrind.
 	Binary string
 	// Dir is the working directory of the run: the directory of the package.
 	Dir string
@@ -91,16 +91,12 @@ const leastProcesses = 5
 // of the result.
 func (c Counter) Instructions(ctx context.Context, t Target) (Instructions, error) {
 	r := Instructions{Runs: 1}
-	probe, err := c.run(ctx, t, 2, false)
-	if err == nil && probe.whole { // not built for counting, so it never began
-		r.Runs++
-		probe, err = c.run(ctx, t, 2, true)
-	}
+	probe, err := c.run(ctx, t, 2)
 	if err != nil {
 		return Instructions{}, err
 	}
 	r.Few, r.Many = iterations(probe)
-	pairs, err := c.pairs(ctx, t, r, probe.whole, leastProcesses)
+	pairs, err := c.pairs(ctx, t, r, leastProcesses)
 	if err != nil {
 		return r, err
 	}
@@ -120,7 +116,7 @@ func (c Counter) Instructions(ctx context.Context, t Target) (Instructions, erro
 // pairs runs both counts that many times, the longer runs first. It runs as
 // many at the same time as there are CPUs, and at least two, since nothing is
 // timed.
-func (c Counter) pairs(ctx context.Context, t Target, r Instructions, whole bool, times int) ([][2]sample, error) {
+func (c Counter) pairs(ctx context.Context, t Target, r Instructions, times int) ([][2]sample, error) {
 	pairs, errs := make([][2]sample, times), make([]error, 2*times)
 	room := make(chan bool, max(2, runtime.GOMAXPROCS(0)))
 	var wait sync.WaitGroup
@@ -131,7 +127,7 @@ func (c Counter) pairs(ctx context.Context, t Target, r Instructions, whole bool
 		}
 		room <- true
 		wait.Go(func() {
-			pairs[pair][which], errs[i] = c.run(ctx, t, n, whole)
+			pairs[pair][which], errs[i] = c.run(ctx, t, n)
 			<-room
 		})
 	}
@@ -162,7 +158,7 @@ func iterations(probe sample) (few, many int64) {
 	if probe.bytesPerOp > 0 {
 		n = min(n, 0.8*overlay.CountingHeap/probe.bytesPerOp)
 	}
-	if probe.intervals > 1 && !probe.whole {
+	if probe.intervals > 1 {
 		n = min(n, mostIntervals*float64(probe.n)/float64(probe.intervals))
 	}
 	many = max(4, int64(n))
@@ -200,9 +196,6 @@ func (c Counter) doubts(t Target, r Instructions, many sample) []finding.Finding
 	add := func(k finding.Kind, values ...finding.Value) { all = append(all, k.Of(t.Benchmark, values...)) }
 	if !agree(r.PerOp.Lo, r.PerOp.Hi, many.tolerance()) {
 		add(kind.CountSpread, finding.Count("counts", r.PerOp.N, "count"), finding.Quantity("least", r.PerOp.Lo, "instructions"), finding.Quantity("most", r.PerOp.Hi, "instructions"))
-	}
-	if many.whole {
-		add(kind.CountWholeProcess)
 	}
 	if many.bytesPerOp > 0 {
 		add(kind.CountWithoutGC, finding.Quantity("bytes", many.bytesPerOp, "B"))

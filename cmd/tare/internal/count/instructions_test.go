@@ -21,7 +21,6 @@ type fakeValgrind struct {
 	perOp     func(run int) float64 // in the nth run of that many iterations, from 0
 	setUp     float64
 	intervals bool // one per iteration
-	unlabeled bool
 	bytes     int
 	mu        sync.Mutex // some runs are concurrent
 	counts    []int64
@@ -56,13 +55,7 @@ func (f *fakeValgrind) exec(_ context.Context, _ string, env []string, argv ...s
 	var b strings.Builder
 	for range intervals {
 		cost := (f.setUp + f.perOp(run)*float64(n)) / float64(intervals)
-		if f.unlabeled && slices.Contains(argv, "--instr-atstart=no") {
-			cost = 0 // the file has no start of an interval
-		}
 		label := fmt.Sprintf("Trigger: Client Request: tare-%d", n)
-		if f.unlabeled {
-			label = "Trigger: Program termination"
-		}
 		fmt.Fprintf(&b, "part: 1\ndesc: %s\nevents: Ir\nfl=a.go\nfn=p.work\n7 %.0f\n", label, cost)
 	}
 	if err := os.WriteFile(file, []byte(b.String()), 0o666); err != nil {
@@ -84,7 +77,6 @@ func TestInstructions(t *testing.T) {
 		{"set-up cancels", &fakeValgrind{perOp: steady, setUp: 1e6}, result.Estimate{Center: 500, Lo: 500, Hi: 500, N: 5}, 11, nil, mostIterations},
 		{"pauses bound the count", &fakeValgrind{perOp: steady, intervals: true}, result.Estimate{Center: 500, Lo: 500, Hi: 500, N: 5}, 11, nil, mostIntervals},
 		{"the heap bounds the count", &fakeValgrind{perOp: steady, bytes: 1 << 20}, result.Estimate{Center: 500, Lo: 500, Hi: 500, N: 5}, 11, []string{"count-without-gc"}, 256},
-		{"a plain binary", &fakeValgrind{perOp: steady, unlabeled: true}, result.Estimate{Center: 500, Lo: 500, Hi: 500, N: 5}, 12, []string{"count-whole-process"}, mostIterations},
 		{
 			"never the same twice", &fakeValgrind{perOp: func(run int) float64 { return 500 + 10*float64(run) }},
 			result.Estimate{N: leastProcesses}, 1 + 2*leastProcesses, []string{"count-spread"}, mostIterations,

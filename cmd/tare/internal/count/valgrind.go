@@ -87,11 +87,8 @@ var scale = map[string]bool{
 
 // sample is the cost of one run of the benchmark between its timers.
 type sample struct {
-	n         int64
-	intervals int
-	// whole is true if the binary has no timed intervals: the cost is the cost
-	// of the whole process.
-	whole        bool
+	n            int64
+	intervals    int
 	instructions float64
 	self         map[string]result.FunctionCount
 	bytesPerOp   float64
@@ -101,13 +98,8 @@ type sample struct {
 func reduce(parts []Part, n int64) (sample, error) {
 	s := sample{n: n, self: map[string]result.FunctionCount{}}
 	label := overlay.CountingLabel + strconv.FormatInt(n, 10)
-	labeled := false
 	for _, p := range parts {
-		labeled = labeled || strings.HasPrefix(p.Label, overlay.CountingLabel)
-	}
-	s.whole = !labeled
-	for _, p := range parts {
-		if labeled && p.Label != label {
+		if p.Label != label {
 			continue
 		}
 		s.intervals++
@@ -115,7 +107,7 @@ func reduce(parts []Part, n int64) (sample, error) {
 			if scale[place.Name] || strings.HasPrefix(place.Name, "runtime.valgrind") {
 				continue
 			}
-			ir := float64(c.Events[0])
+			ir := float64(c.Instructions)
 			s.instructions += ir
 			f := s.self[place.Name]
 			if ir > f.PerOp || f.File == "" {
@@ -127,16 +119,16 @@ func reduce(parts []Part, n int64) (sample, error) {
 		}
 	}
 	if s.intervals == 0 {
-		return s, fmt.Errorf("count %d iterations: callgrind's file has no interval of the timer named %s: check that the benchmark runs that often", n, label)
+		return s, fmt.Errorf("count %d iterations: callgrind's file has no interval of the timer named %s: check that the benchmark runs that often, and that the binary was built for counting", n, label)
 	}
 	return s, nil
 }
 
 var bytesPerOp = regexp.MustCompile(`\s(\d+) B/op`)
 
-// run runs the benchmark once for n iterations under callgrind. Unless whole is
-// set, the binary reports when to begin.
-func (c Counter) run(ctx context.Context, t Target, n int64, whole bool) (sample, error) {
+// run runs the benchmark once for n iterations under callgrind. The binary
+// reports when to begin.
+func (c Counter) run(ctx context.Context, t Target, n int64) (sample, error) {
 	folder, err := os.MkdirTemp(c.Temp, "tare-count-")
 	if err != nil {
 		return sample{}, fmt.Errorf("count instructions: %w", err)
@@ -147,14 +139,10 @@ func (c Counter) run(ctx context.Context, t Target, n int64, whole bool) (sample
 		"valgrind", "--tool=callgrind", "--callgrind-out-file=" + file,
 		"--combine-dumps=yes", "--error-exitcode=0",
 		"--vgdb=no", // its pipes would stay in the temporary directory after a kill
+		"--instr-atstart=no", t.Binary,
+		"-test.run=^$", "-test.bench=" + pattern.Exact("Benchmark"+t.Benchmark), "-test.count=1", "-test.cpu=1",
+		"-test.benchtime=" + strconv.FormatInt(n, 10) + "x", "-test.benchmem", "-test.timeout=0",
 	}
-	if !whole {
-		argv = append(argv, "--instr-atstart=no")
-	}
-	argv = append(argv, t.Binary,
-		"-test.run=^$", "-test.bench="+pattern.Exact("Benchmark"+t.Benchmark), "-test.count=1", "-test.cpu=1",
-		"-test.benchtime="+strconv.FormatInt(n, 10)+"x", "-test.benchmem", "-test.timeout=0",
-	)
 	argv = append(argv, t.Args...)
 	ctx, cancel := t.bounded(ctx)
 	defer cancel()

@@ -18,11 +18,6 @@ var (
 		Message: "{counts} spread from {least} to {most} per operation",
 		Action:  "look for maps, goroutines or random numbers, whose work differs by process. Compare only changes beyond that spread",
 	}
-	CountWholeProcess = finding.Kind{
-		ID: "count-whole-process", Severity: finding.Warning,
-		Message: "the binary was not built for counting: paused setup and the runtime's housekeeping are in the count",
-		Action:  "compare revisions instead of kept binaries, so that tare builds them",
-	}
 	CountWithoutGC = finding.Kind{
 		ID: "count-without-gc", Severity: finding.Info,
 		Message: "counted with the garbage collector off ({bytes}/op): its work is not in instructions/op",

@@ -35,7 +35,7 @@ func groups() []group {
 			LockHeld, BuildFlags,
 		}},
 		{"Counting instructions and events", []finding.Kind{
-			CountFunctions, CountFailed, CountSpread, CountWholeProcess, CountWithoutGC, CountHeapGrew,
+			CountFunctions, CountFailed, CountSpread, CountWithoutGC, CountHeapGrew,
 			CountersMultiplexed, CountersPaused, CountersLinuxOnly, NoPMU, CountersFiltered,
 			CountersForbidden, CountersFailed, NoValgrind, OldValgrind,
 		}},

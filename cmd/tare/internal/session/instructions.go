@@ -88,7 +88,7 @@ func (s *Session) countOne(ctx context.Context, counter count.Counter, side *bui
 	if err != nil {
 		return nil, err
 	}
-	if !bin.Overlaid && side.Spec.Bin == "" {
+	if !bin.Overlaid {
 		return nil, errors.New(bin.WhyNot)
 	}
 	in, err := counter.Instructions(ctx, count.Target{Binary: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: s.spec.Args, Benchmark: b.Name, Timeout: seconds(s.spec.TimeoutSeconds)})
@@ -99,9 +99,10 @@ func (s *Session) countOne(ctx context.Context, counter count.Counter, side *bui
 }
 
 func (s *Session) countingVariant(ctx context.Context, b *build.Builder, spec build.Spec) (*build.Variant, error) {
-	if spec.Bin == "" {
-		spec.Tags = append(slices.Clone(spec.Tags), overlay.CountingTag)
+	if spec.Bin != "" {
+		return nil, errors.New("a kept binary was not built for counting: compare revisions, which tare builds")
 	}
+	spec.Tags = append(slices.Clone(spec.Tags), overlay.CountingTag)
 	v, err := b.Open(ctx, spec)
 	if err != nil {
 		return nil, err
