@@ -95,8 +95,7 @@ func showHistory(ctx context.Context, s streams, c *command) error {
 	if len(g.Keys()) > 0 && len(h.Series) == 0 {
 		return fmt.Errorf("show history: no benchmark matches -bench %q", c.text("bench"))
 	}
-	write := map[string]func(io.Writer, report.History) error{"text": report.HistoryText, "json": report.HistoryJSON, "csv": report.HistoryCSV,
-		"html": func(w io.Writer, h report.History) error { return html.WriteHistory(w, h, repo.Remote(ctx)) }}[format]
+	write := map[string]func(io.Writer, report.History) error{"text": report.HistoryText, "json": report.HistoryJSON, "csv": report.HistoryCSV, "html": html.WriteHistory}[format]
 	return writeFile(s.out, c.text("o"), func(w io.Writer) error { return write(w, h) })
 }
 

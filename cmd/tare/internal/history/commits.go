@@ -39,15 +39,6 @@ func (r Repository) Anchor(ctx context.Context, revision string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// Remote is the address of the remote "origin", empty without one.
-func (r Repository) Remote(ctx context.Context) string {
-	out, err := r.Git(ctx, nil, "remote", "get-url", "origin")
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(out))
-}
-
 func (r Repository) log(ctx context.Context, args ...string) ([]Commit, error) {
 	out, err := r.Git(ctx, nil, append([]string{"log", "--no-show-signature", "--format=%H%x00%ct%x00%s"}, args...)...)
 	if err != nil {

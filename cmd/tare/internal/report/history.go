@@ -41,11 +41,11 @@ func HistoryText(w io.Writer, h History) error {
 		t.WriteString("The history is empty: tare history record adds the commit that is checked out.\n")
 	default:
 		ref := h.Graph.Commits[h.Reference]
-		fmt.Fprintf(&t, "%s, relative to %s\n", words.Plural(h.Graph.Line, "commit"), commitWords(ref))
+		fmt.Fprintf(&t, "%s, relative to %s\n", words.Plural(h.Graph.Line, "commit"), CommitWords(ref))
 	}
 	width := 0
 	for _, s := range h.Series {
-		width = max(width, words.Columns(seriesName(s.Key)))
+		width = max(width, words.Columns(SeriesName(s.Key)))
 	}
 	one := oneBenchmark(h.Series)
 	for _, s := range h.Series {
@@ -91,7 +91,8 @@ var lifetimeRate = fmt.Sprintf("of all changes that a history ever reports, at m
 // widestName is the most columns of a name in a line.
 const widestName = 72
 
-func seriesName(k history.Key) string {
+// SeriesName returns the benchmark of a series, and its unit if it is not time.
+func SeriesName(k history.Key) string {
 	name := k.Name
 	if k.Unit != "sec/op" {
 		name += " " + k.Unit
@@ -99,7 +100,8 @@ func seriesName(k history.Key) string {
 	return words.Shorten(words.Printable(name), widestName)
 }
 
-func commitWords(c history.Commit) string {
+// CommitWords returns the short hash and the subject of a commit.
+func CommitWords(c history.Commit) string {
 	hash := c.Hash
 	if len(hash) > 10 {
 		hash = hash[:10]
@@ -112,7 +114,7 @@ func commitWords(c history.Commit) string {
 
 // historyLine writes one benchmark: its level, a sparkline, its changes.
 func historyLine(t *strings.Builder, h History, s history.Series, width int) {
-	name := seriesName(s.Key)
+	name := SeriesName(s.Key)
 	fmt.Fprintf(t, "%s%s  ", name, strings.Repeat(" ", width-words.Columns(name)))
 	last := -1
 	for k := range h.Graph.Line {
@@ -121,25 +123,25 @@ func historyLine(t *strings.Builder, h History, s history.Series, width int) {
 		}
 	}
 	if last < 0 {
-		fmt.Fprintf(t, "not connected with %s\n", commitWords(h.Graph.Commits[h.Reference]))
+		fmt.Fprintf(t, "not connected with %s\n", CommitWords(h.Graph.Commits[h.Reference]))
 		return
 	}
-	fmt.Fprintf(t, "%12s  %s", levelWords(s, last), levelLine(s.Level[:h.Graph.Line], 30))
+	fmt.Fprintf(t, "%12s  %s", LevelWords(s, last), levelLine(s.Level[:h.Graph.Line], 30))
 	for _, c := range s.Changes {
-		fmt.Fprintf(t, "  %s at %.10s", logWords(c.LogRatio, c.Lo, c.Hi), c.Commit)
+		fmt.Fprintf(t, "  %s at %.10s", StepWords(c.LogRatio, c.Lo, c.Hi), c.Commit)
 	}
 	if n := len(s.Candidates); n > 0 {
 		fmt.Fprintf(t, "  %s to measure", words.Plural(n, "candidate"))
 	}
-	if n := len(apart(h, s)); n > 0 {
+	if n := len(Apart(h, s)); n > 0 {
 		fmt.Fprintf(t, "  %s not connected", words.Plural(n, "commit"))
 	}
 	t.WriteByte('\n')
 }
 
-// apart returns the commits of the line that were compared, but that no
+// Apart returns the commits of the line that were compared, but that no
 // comparison connects with the reference.
-func apart(h History, s history.Series) (all []int) {
+func Apart(h History, s history.Series) (all []int) {
 	for k := range h.Graph.Line {
 		if s.Component[k] >= 0 && !words.Known(s.Level[k]) {
 			all = append(all, k)
@@ -148,7 +150,8 @@ func apart(h History, s history.Series) (all []int) {
 	return all
 }
 
-func levelWords(s history.Series, k int) string {
+// LevelWords returns the level of commit k relative to the reference.
+func LevelWords(s history.Series, k int) string {
 	lo, hi := s.Level[k]-1.96*s.SD[k], s.Level[k]+1.96*s.SD[k]
 	return words.Change(logChange(s.Level[k], lo, hi))
 }
@@ -157,7 +160,8 @@ func logChange(center, lo, hi float64) result.Change {
 	return result.Change{Ratio: math.Exp(center), Lo: math.Exp(lo), Hi: math.Exp(hi)}
 }
 
-func logWords(center, lo, hi float64) string { return changeWithRange(logChange(center, lo, hi)) }
+// StepWords returns a change with its interval, from logarithms.
+func StepWords(center, lo, hi float64) string { return changeWithRange(logChange(center, lo, hi)) }
 
 // levelLine draws levels as blocks, each the mean of the levels that it covers.
 // A dot is a block without levels.
@@ -192,7 +196,7 @@ func levelLine(level []float64, width int) string {
 
 // historyCurve lists the commits of one benchmark with their levels.
 func historyCurve(t *strings.Builder, h History, s history.Series) {
-	fmt.Fprintf(t, "%s\n", seriesName(s.Key))
+	fmt.Fprintf(t, "%s\n", SeriesName(s.Key))
 	lo, hi := 0.0, 0.0
 	for k := range h.Graph.Line {
 		if words.Known(s.Level[k]) {
@@ -216,16 +220,16 @@ func historyCurve(t *strings.Builder, h History, s history.Series) {
 		if hi-lo > 1e-9 {
 			bar = strings.Repeat(" ", int(math.Round((s.Level[k]-lo)/(hi-lo)*width))) + "*"
 		}
-		line := fmt.Sprintf("%10s  %-*s  %s", levelWords(s, k), width+1, bar, words.Shorten(commitWords(h.Graph.Commits[k]), 50))
+		line := fmt.Sprintf("%10s  %-*s  %s", LevelWords(s, k), width+1, bar, words.Shorten(CommitWords(h.Graph.Commits[k]), 50))
 		fmt.Fprintln(t, strings.TrimRight(line, " "))
 		if c, ok := change[k]; ok {
-			fmt.Fprintf(t, "%10s  change %s\n", "", logWords(c.LogRatio, c.Lo, c.Hi))
+			fmt.Fprintf(t, "%10s  change %s\n", "", StepWords(c.LogRatio, c.Lo, c.Hi))
 		} else if candidate[k] {
 			fmt.Fprintf(t, "%10s  candidate for a change: tare history record measures it\n", "")
 		}
 	}
-	for _, k := range apart(h, s) {
-		fmt.Fprintf(t, "%s: not connected with %s\n", words.Shorten(commitWords(h.Graph.Commits[k]), 50), commitWords(h.Graph.Commits[h.Reference]))
+	for _, k := range Apart(h, s) {
+		fmt.Fprintf(t, "%s: not connected with %s\n", words.Shorten(CommitWords(h.Graph.Commits[k]), 50), CommitWords(h.Graph.Commits[h.Reference]))
 	}
 }
 
@@ -306,7 +310,7 @@ func HistoryJSON(w io.Writer, h History) error {
 		for _, c := range s.Candidates {
 			out.Candidates = append(out.Candidates, h.Graph.Commits[c.Commit].Hash)
 		}
-		for _, k := range apart(h, s) {
+		for _, k := range Apart(h, s) {
 			out.Apart = append(out.Apart, h.Graph.Commits[k].Hash)
 		}
 		d.Series = append(d.Series, out)

@@ -12,9 +12,9 @@ import (
 // RecordedText writes the additions of a record.
 func RecordedText(w io.Writer, r history.Outcome) error {
 	var t strings.Builder
-	fmt.Fprintf(&t, "%s: %s recorded\n", commitWords(r.Commit), words.Plural(r.Edges, "row"))
+	fmt.Fprintf(&t, "%s: %s recorded\n", CommitWords(r.Commit), words.Plural(r.Edges, "row"))
 	for _, c := range r.Same {
-		fmt.Fprintf(&t, "not compared with %s again: the code equals the parent's, which was\n", commitWords(c))
+		fmt.Fprintf(&t, "not compared with %s again: the code equals the parent's, which was\n", CommitWords(c))
 	}
 	for _, why := range r.Left {
 		fmt.Fprintf(&t, "not measured: %s\n", words.Printable(why))
@@ -31,7 +31,7 @@ func RecordedText(w io.Writer, r history.Outcome) error {
 		case d.Undecided:
 			verdict = "undecided"
 		}
-		fmt.Fprintf(&t, "%s: %s at %.10s, %s, p=%.2g\n", seriesName(d.Key()), verdict, d.Commit, logWords(d.LogRatio, d.Lo, d.Hi), d.P)
+		fmt.Fprintf(&t, "%s: %s at %.10s, %s, p=%.2g\n", SeriesName(d.Key()), verdict, d.Commit, StepWords(d.LogRatio, d.Lo, d.Hi), d.P)
 	}
 	if found {
 		fmt.Fprintf(&t, "(%s)\n", lifetimeRate)
