@@ -17,15 +17,13 @@ type Options struct {
 	// Launchers are commands, with their arguments, that run a command given
 	// after them with its standard input and output.
 	Launchers [][]string
-	// Program is the executable file to run there, with Args. If empty, it is
-	// this program.
-	Program string
-	Args    string
+	// Args are the arguments of this program on the other machine.
+	Args string
 	// Silence is how long a machine may write nothing, or 0 for half a minute. A
 	// machine that has not started may be in a queue, and has twenty times as
 	// long.
 	Silence time.Duration
-	// Notice reports machines that are lost, and may be nil.
+	// Notice reports machines that are lost.
 	Notice func(text string)
 }
 
@@ -51,23 +49,12 @@ const mostTries = 3
 // NewPool starts to connect to all machines and returns at once. The caller
 // closes the pool.
 func NewPool(o Options) (*Pool, error) {
-	if len(o.Launchers) == 0 {
-		return nil, errors.New("start machines: no launcher is given")
-	}
-	for _, l := range o.Launchers {
-		if len(l) == 0 {
-			return nil, errors.New("start machines: a launcher is empty")
-		}
-	}
 	o.Silence = cmp.Or(o.Silence, 30*time.Second)
-	if o.Program == "" {
-		path, err := os.Executable()
-		if err != nil {
-			return nil, fmt.Errorf("start machines: find tare itself: %w", err)
-		}
-		o.Program = path
+	path, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("start machines: find tare itself: %w", err)
 	}
-	program, err := readProgram(o.Program, runtime.GOOS, runtime.GOARCH, o.Args)
+	program, err := readProgram(path, runtime.GOOS, runtime.GOARCH, o.Args)
 	if err != nil {
 		return nil, fmt.Errorf("start machines: %w", err)
 	}
@@ -109,7 +96,7 @@ func (p *Pool) keep(slot int) {
 			p.giveUp(err)
 			return
 		}
-		p.notice("%v (next try in %s)", err, pause)
+		p.o.Notice(fmt.Sprintf("%v (next try in %s)", err, pause))
 		select {
 		case <-time.After(pause):
 		case <-p.ctx.Done():
@@ -119,18 +106,12 @@ func (p *Pool) keep(slot int) {
 }
 
 func (p *Pool) giveUp(err error) {
-	p.notice("%v (no further try)", err)
+	p.o.Notice(fmt.Sprintf("%v (no further try)", err))
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.why = err
 	if p.alive--; p.alive == 0 {
 		close(p.none)
-	}
-}
-
-func (p *Pool) notice(format string, args ...any) {
-	if p.o.Notice != nil {
-		p.o.Notice(fmt.Sprintf(format, args...))
 	}
 }
 

@@ -50,30 +50,6 @@ const mostEntries = 20_000
 // modulesBelow lists directories below dir that have a go.mod, unless the go
 // command ignores them.
 func modulesBelow(dir string) (modules []string) {
-	walk(dir, func(path string, d fs.DirEntry) bool {
-		if folder := filepath.ToSlash(filepath.Dir(path)); !d.IsDir() && d.Name() == "go.mod" && folder != "." {
-			modules = append(modules, folder)
-		}
-		return true
-	})
-	return modules
-}
-
-// folderBelow is the first directory below dir whose path ends with name, or
-// empty.
-func folderBelow(dir, name string) (folder string) {
-	walk(dir, func(path string, d fs.DirEntry) bool {
-		if path = filepath.ToSlash(path); d.IsDir() && strings.HasSuffix(path, "/"+name) {
-			folder = path
-		}
-		return folder == ""
-	})
-	return folder
-}
-
-// walk calls visit with the files and directories below dir, except those that
-// the go command ignores, until visit returns false. Paths are relative to dir.
-func walk(dir string, visit func(path string, d fs.DirEntry) bool) {
 	seen := 0
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -86,9 +62,10 @@ func walk(dir string, visit func(path string, d fs.DirEntry) bool) {
 		if d.IsDir() && path != dir && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" || name == "vendor" || name == "node_modules") {
 			return fs.SkipDir
 		}
-		if rel, err := filepath.Rel(dir, path); err == nil && rel != "." && !visit(rel, d) {
-			return fs.SkipAll
+		if rel, err := filepath.Rel(dir, filepath.Dir(path)); err == nil && rel != "." && name == "go.mod" && !d.IsDir() {
+			modules = append(modules, filepath.ToSlash(rel))
 		}
 		return nil
 	})
+	return modules
 }

@@ -167,8 +167,6 @@ func missingDotSlash(patterns []string) string {
 	for _, pattern := range patterns {
 		if folder := strings.TrimSuffix(pattern, "/..."); !strings.HasPrefix(pattern, ".") && !filepath.IsAbs(pattern) && isFolder(folder) {
 			return ": write the directory as ./" + pattern
-		} else if below := folderBelow(".", folder); below != "" {
-			return ": do you mean ./" + below + "?"
 		}
 	}
 	return ""

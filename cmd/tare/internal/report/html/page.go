@@ -164,14 +164,14 @@ func (p *page) table(s *sheet, part *report.Section) {
 	s.put("</tr></thead><tbody>")
 	for i, b := range part.Compared {
 		numbers := sortNumber(b.Change.Ratio)
-		p.row(s, p.of(report.ComparedSubject(b)), string(b.Verdict), numbers, rows[i], p.axis.strip(b.Change), head, words.Runtimes(b.OldRuntime, b.NewRuntime), b.Findings)
+		p.row(s, p.of(report.ComparedSubject(b)), string(b.Verdict), numbers, rows[i], p.axis.strip(b.Change), head, b.Findings)
 	}
 	for i, m := range part.Measured {
 		class := m.Band
 		if m.Failed != "" {
 			class = "failed"
 		}
-		p.row(s, p.of(report.MeasuredSubject(m)), class, sortNumber(m.Value.Center)+"|"+sortNumber(m.Spread), rows[i], "", head, words.Runtime(m.Runtime), m.Findings)
+		p.row(s, p.of(report.MeasuredSubject(m)), class, sortNumber(m.Value.Center)+"|"+sortNumber(m.Spread), rows[i], "", head, m.Findings)
 	}
 	s.put("</tbody>")
 	for _, mean := range rows[len(part.Compared)+len(part.Measured):] {
@@ -185,7 +185,7 @@ func (p *page) table(s *sheet, part *report.Section) {
 }
 
 // row writes one row of a table and of the details of its benchmark.
-func (p *page) row(s *sheet, to *detail, class, numbers string, cells []string, strip markup, head []string, extra string, findings []finding.Finding) {
+func (p *page) row(s *sheet, to *detail, class, numbers string, cells []string, strip markup, head []string, findings []finding.Finding) {
 	s.put("\n"+`<tr class="%s" data-s="%s"><td><a href="#%s">%s</a>`, class, numbers, to.id, cells[0])
 	to.rows.put(`<tr class="%s"><th>%s`, class, head[0])
 	for i, cell := range cells[1:] {
@@ -201,7 +201,6 @@ func (p *page) row(s *sheet, to *detail, class, numbers string, cells []string, 
 	if p.d.Comparison != nil {
 		s.put("<td>%s", strip)
 	}
-	to.rows.given(`<tr class="extra"><td><td colspan="9">%s`, extra)
 	for _, f := range findings {
 		n := report.Note{Finding: f}
 		if !slices.ContainsFunc(to.notes, func(o report.Note) bool { return o.Finding.String() == f.String() }) {

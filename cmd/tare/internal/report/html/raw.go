@@ -2,7 +2,7 @@ package html
 
 import (
 	"fmt"
-	"math"
+	"strconv"
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/report"
@@ -45,7 +45,7 @@ func rawText(e *report.Evidence) (shownUnit, text, note string) {
 				b.WriteByte('\t')
 			}
 			if value := e.Values[v][i]; words.Known(value) {
-				b.WriteString(fiveDigits(value * scale.Factor))
+				b.WriteString(strconv.FormatFloat(value*scale.Factor, 'g', 5, 64))
 			} else {
 				b.WriteByte('-')
 			}
@@ -53,16 +53,4 @@ func rawText(e *report.Evidence) (shownUnit, text, note string) {
 		b.WriteByte('\n')
 	}
 	return words.Printable(scale.Label(e.Unit)), b.String(), note
-}
-
-func fiveDigits(v float64) string {
-	digits := 4
-	if a := math.Abs(v); a > 0 {
-		digits = max(0, min(9, 4-int(math.Floor(math.Log10(a)))))
-	}
-	s := fmt.Sprintf("%.*f", digits, v)
-	if digits > 0 {
-		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
-	}
-	return s
 }
