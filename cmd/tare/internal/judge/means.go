@@ -2,6 +2,7 @@ package judge
 
 import (
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 )
@@ -24,32 +25,50 @@ const subsets = 1<<12 - 1
 // would miss an effect in fewer than three in ten values. The bounds are NaN
 // with too few values.
 func meanBounds(x []float64, alpha float64) (lo, hi float64) {
-	n := len(x)
-	random := rand.New(rand.NewPCG(uint64(n), 0x6d65616e73))
-	count := subsets
-	if n <= 12 {
-		count = 1<<n - 1
-	}
-	means := make([]float64, 0, count)
-	for i := range count {
-		pick := uint64(i + 1)
-		sum, size := 0.0, 0
-		for k, v := range x {
-			if n > 12 && k%64 == 0 {
-				pick = random.Uint64()
-			}
-			if pick>>(k%64)&1 == 1 {
-				sum, size = sum+v, size+1
-			}
-		}
-		if size > 0 {
-			means = append(means, sum/float64(size))
-		}
-	}
+	means := subsetMeans(x)
 	k := int(alpha * float64(len(means)+1))
 	if k == 0 {
 		return math.NaN(), math.NaN()
 	}
 	slices.Sort(means)
 	return means[k-1], means[len(means)-k]
+}
+
+// subsetMeans are the means of subsets of x: of all, or of a random choice.
+func subsetMeans(x []float64) []float64 {
+	n := len(x)
+	random := rand.New(rand.NewPCG(uint64(n), 0x6d65616e73))
+	count := min(1<<min(n, 12)-1, subsets)
+	means := make([]float64, 0, count)
+	sums := eighths(x)
+	for i := range count {
+		pick := uint64(i + 1)
+		sum, size := 0.0, 0
+		for k, part := range sums {
+			if n > 12 && k%8 == 0 {
+				pick = random.Uint64()
+			}
+			these := pick & uint64(len(part)-1)
+			sum, size, pick = sum+part[these], size+bits.OnesCount64(these), pick>>8
+		}
+		if size > 0 {
+			means = append(means, sum/float64(size))
+		}
+	}
+	return means
+}
+
+// eighths are, for eight values at a time, the sums of all subsets, by the bits of
+// the index.
+func eighths(x []float64) (sums [][]float64) {
+	for part := range slices.Chunk(x, 8) {
+		all := make([]float64, 1, 256)
+		for _, v := range part {
+			for _, sum := range all {
+				all = append(all, sum+v)
+			}
+		}
+		sums = append(sums, all)
+	}
+	return sums
 }
