@@ -170,7 +170,7 @@ func TestSearchNamesTheRightCommit(t *testing.T) {
 		{64, []float64{0.02}, 0.1, "normal 0.3%"},
 		{16, []float64{0.02}, 0, "spiked 5%"},
 		{64, []float64{0.05, 0.05}, 0, "normal 0.3%"},
-		{64, []float64{0.02, 0.03}, 0, "t3 2%"},
+		{64, []float64{0.05}, 0, "t3 2%"},
 		{64, nil, 0, "normal 2%"},
 	}
 	runs := 40
