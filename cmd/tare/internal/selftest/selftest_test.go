@@ -32,7 +32,7 @@ func TestComparison(t *testing.T) {
 		t.Run(p.old+" "+p.new, func(t *testing.T) {
 			var err error
 			spec, benchmarks := spec, 24
-			if p.change != 0.02 {
+			if p.stratum != result.Copies {
 				spec.Bench, benchmarks = "^Benchmark(Loop|Scan|Sum)$", 3
 			}
 			if spec.Variants, err = parse(p.old, p.new); err != nil {

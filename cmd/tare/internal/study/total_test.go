@@ -267,13 +267,7 @@ func TestCountsSteerTotal(t *testing.T) {
 //	go test -tags lab ./internal/study -run TestTotalErrorRate -v -timeout 8h
 func TestTotalErrorRate(t *testing.T) {
 	t.Parallel()
-	runs := 3
-	switch {
-	case lab.Long:
-		runs = 2000
-	case raceDetector:
-		runs = 1 // it sees the same code, ten times slower
-	}
+	runs := lab.Times(1, 2000)
 	for _, c := range []struct {
 		benchmarks int
 		total      time.Duration
@@ -340,10 +334,7 @@ func TestTotalErrorRate(t *testing.T) {
 // finished benchmarks never decreases.
 func TestForecast(t *testing.T) {
 	t.Parallel()
-	seeds := uint64(3)
-	if raceDetector {
-		seeds = 1
-	}
+	seeds := uint64(lab.Times(1, 3))
 	for _, c := range []struct {
 		name       string
 		benchmarks int
