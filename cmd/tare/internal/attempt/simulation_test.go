@@ -164,7 +164,7 @@ func playAll[T any](n uint64, one func(seed uint64) T) []T {
 func TestAdaptiveEditsKeepFewFalse(t *testing.T) {
 	const want = 0.005
 	var all tally
-	for _, one := range playAll(uint64(lab.Times(2, 200)), func(seed uint64) tally { return play(seed, 60, want, greedy(want, 0.25)) }) {
+	for _, one := range playAll(uint64(lab.Times(4, 200)), func(seed uint64) tally { return play(seed, 60, want, greedy(want, 0.25)) }) {
 		all.add(one)
 	}
 	t.Logf("%+v", all)
