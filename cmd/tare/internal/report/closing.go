@@ -5,9 +5,7 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
@@ -138,7 +136,8 @@ func (d Document) next() string {
 	return strings.Join(steps, "; ")
 }
 
-// openAfterTotal proposes a step for benchmarks that a total left open.
+// openAfterTotal proposes a step for benchmarks that a total left open. The
+// finding total-too-short has the time that reaches all.
 func openAfterTotal(c *result.Comparison, resume string) string {
 	var open []string
 	for _, v := range words.Counts(c.Summary) {
@@ -147,21 +146,10 @@ func openAfterTotal(c *result.Comparison, resume string) string {
 		}
 	}
 	step := strings.Join(open, ", ") + ": "
-	var more, whole string // the time for the rest, and for all
-	for _, f := range c.Findings {
-		if kind.TotalTooShort.Is(f) {
-			total, _ := f.Values["total"].(float64)
-			enough, _ := f.Values["enough"].(float64)
-			more, whole = " -total "+wholeDuration(time.Duration((enough-total)*1e9)), " to about "+wholeDuration(time.Duration(enough*1e9))
-		}
-	}
-	switch {
-	case resume != "" && more != "":
-		return step + resume + more + " reaches the rest at this pace; or divide the run (-shard), or choose with -bench"
-	case resume != "":
+	if resume != "" {
 		return step + resume + " continues for as long again, with -total for another time"
 	}
-	return step + "raise -total" + whole + ", divide the run (-shard), or choose with -bench"
+	return step + "raise -total, divide the run (-shard), or choose with -bench"
 }
 
 // resumeCommand returns the command that continues the study. It is empty

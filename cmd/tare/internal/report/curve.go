@@ -73,9 +73,10 @@ func exponentWords(e result.Exponent) string {
 // belong. It returns false if there is none.
 func curvePicture(w io.Writer, d Document) (bool, error) {
 	rows := 0
-	for _, m := range d.times() {
-		if m == "sec/op" {
-			rows++
+	all, _ := d.Sections()
+	for _, s := range all {
+		if s.Unit == "sec/op" {
+			rows += s.Rows()
 		}
 	}
 	growth, scaling := d.curves()
@@ -109,18 +110,4 @@ func curvePicture(w io.Writer, d Document) (bool, error) {
 		return false, nil
 	}
 	return true, drawing.Curves(w, o, lines...)
-}
-
-// times returns the units of all rows.
-func (d Document) times() (units []string) {
-	if d.Comparison != nil {
-		for _, b := range d.Comparison.Benchmarks {
-			units = append(units, b.Unit)
-		}
-		return units
-	}
-	for _, m := range d.Run.Benchmarks {
-		units = append(units, m.Unit)
-	}
-	return units
 }

@@ -153,13 +153,7 @@ func (s *Section) claim(delta float64) string {
 	}
 	claim := "identical"
 	if !s.Identical {
-		weakest := s.Folded[0] // not every claim is exact
-		for _, b := range s.Folded {
-			if !b.Exact {
-				weakest = b
-			}
-		}
-		claim = words.Verdict(weakest, delta)
+		claim = words.Verdict(s.weakest(), delta)
 	}
 	if len(s.Folded) == 1 {
 		return claim
@@ -167,23 +161,25 @@ func (s *Section) claim(delta float64) string {
 	return claim + " in all " + words.Plural(len(s.Folded), "row")
 }
 
+// weakest is the folded row with the weakest claim: not every one is exact.
+func (s *Section) weakest() *result.BenchmarkComparison {
+	inexact := slices.IndexFunc(s.Folded, func(b *result.BenchmarkComparison) bool { return !b.Exact })
+	return s.Folded[max(inexact, 0)]
+}
+
 // FoldedWords names the rows in [Section.Folded]. It is empty for none.
 func (s *Section) FoldedWords(delta float64) string {
 	if len(s.Folded) == 0 {
 		return ""
 	}
-	var names []string
-	weakest := s.Folded[0] // not every claim is exact
-	for _, b := range s.Folded {
-		if !b.Exact {
-			weakest = b
-		}
-		names = append(names, words.RowName(b.Key, b.Row))
-	}
 	if claim := s.claim(delta); claim != "" {
 		return s.Unit + ": " + claim
 	}
-	return words.Plural(len(names), "more row") + " " + words.Verdict(weakest, delta) + ": " + words.List(names)
+	var names []string
+	for _, b := range s.Folded {
+		names = append(names, words.RowName(b.Key, b.Row))
+	}
+	return words.Plural(len(names), "more row") + " " + words.Verdict(s.weakest(), delta) + ": " + words.List(names)
 }
 
 // Greatest returns the rows with some verdicts. Within a verdict, times come

@@ -116,7 +116,6 @@ func (r onceRunner) run(ctx context.Context) error {
 func (r onceRunner) build(ctx context.Context, binary string) (output string, err error) {
 	args := append([]string{"test", "-c", "-vet=off", "-o", binary}, r.o.BuildFlags...)
 	cmd := process.Command(ctx, "go", append(args, r.p.Path)...)
-	cmd.Dir = r.o.Dir
 	out, err := cmd.CombinedOutput()
 	return string(out), process.Ended(err)
 }

@@ -12,9 +12,6 @@ import (
 
 // OnceOptions select the benchmarks to run.
 type OnceOptions struct {
-	// Dir is the directory in which the go command runs, or "" for the current
-	// directory.
-	Dir string
 	// BuildFlags are passed to the go command: -tags=….
 	BuildFlags []string
 	// Bench is a regular expression of top-level benchmarks, or "" for all.
@@ -32,7 +29,6 @@ func listPackages(ctx context.Context, o OnceOptions, patterns ...string) ([]tes
 	const format = "{{if not .Dir}}\t{{.Error}}{{else if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}\t{{.Dir}}{{end}}"
 	args := append([]string{"list", "-e", "-f", format}, o.BuildFlags...)
 	cmd := process.Command(ctx, "go", append(args, patterns...)...)
-	cmd.Dir = o.Dir
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
