@@ -3,7 +3,6 @@
 package main
 
 import (
-	"encoding/json"
 	"math"
 	"os"
 	"os/exec"
@@ -12,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/tarebench/tare/cmd/tare/internal/count"
+	"github.com/tarebench/tare/cmd/tare/internal/lab/document"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -35,7 +35,7 @@ func tareIn(t *testing.T, files map[string]string) func(into any, args ...string
 		if err != nil {
 			t.Fatalf("tare %v: %v\n%s", args, err, out)
 		}
-		if err := json.Unmarshal(out, into); err != nil {
+		if err := document.Read(out, into); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -16,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/lab/document"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/test/executable"
 )
@@ -189,7 +189,7 @@ func (l *totalBench) gate(total time.Duration, names map[string][]string, packag
 	began := time.Now()
 	out, err := cmd.Output()
 	took = time.Since(began)
-	if jerr := json.Unmarshal(out, &c); jerr != nil && !strings.Contains(stderr.String(), "not reached") {
+	if jerr := document.Read(out, &c); jerr != nil && !strings.Contains(stderr.String(), "not reached") {
 		l.t.Fatalf("tare %v: %v, %v\n%s", args, err, jerr, stderr.String())
 	}
 	return c, cmd.ProcessState.ExitCode(), took

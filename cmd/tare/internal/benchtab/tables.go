@@ -148,8 +148,8 @@ func Files(files []*File, o Options) (*Tables, error) {
 // Comparison returns the tables as one list of rows against their baselines.
 func (t *Tables) Comparison() *result.Comparison {
 	c := &result.Comparison{
-		Schema: result.Schema, Variants: t.Columns,
-		Alpha: t.Options.Alpha, Delta: t.Options.Delta, Gate: t.Options.Gate, Confidence: t.Options.Confidence,
+		Variants: t.Columns,
+		Alpha:    t.Options.Alpha, Delta: t.Options.Delta, Gate: t.Options.Gate, Confidence: t.Options.Confidence,
 		Findings: t.Findings,
 	}
 	c.Config = t.sharedConfig()
@@ -165,7 +165,7 @@ func (t *Tables) Comparison() *result.Comparison {
 
 // Run returns the tables as a list of values, if there is nothing to compare.
 func (t *Tables) Run() *result.Run {
-	r := &result.Run{Schema: result.Schema, Variants: t.Columns, Confidence: t.Options.Confidence, Findings: t.Findings}
+	r := &result.Run{Variants: t.Columns, Confidence: t.Options.Confidence, Findings: t.Findings}
 	r.Config = t.sharedConfig()
 	for _, table := range t.Tables {
 		config := table.ownConfig(r.Config)

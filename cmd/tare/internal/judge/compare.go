@@ -21,7 +21,6 @@ func Compare(rec *result.Recording) result.Comparison {
 // differ from the gate of the study.
 func CompareSome(rec *result.Recording, match func(string) bool, gate result.Limits) result.Comparison {
 	c := result.Comparison{
-		Schema:     result.Schema,
 		Variants:   rec.Study.Variants,
 		Alpha:      rec.Study.Alpha,
 		Delta:      rec.Study.Delta,
@@ -63,6 +62,7 @@ func CompareSome(rec *result.Recording, match func(string) bool, gate result.Lim
 	c.Growth = slices.DeleteFunc(c.Growth, func(g result.Growth) bool { return !match(g.Name) })
 	c.Scaling = slices.DeleteFunc(c.Scaling, func(s result.Scaling) bool { return !match(s.Name) })
 	countFindings(all)
+	c.Findings = markTests(all, c.Findings)
 	var blocks Blocks
 	for _, r := range all {
 		if !study.Timed() {

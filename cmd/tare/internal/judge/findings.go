@@ -2,6 +2,7 @@ package judge
 
 import (
 	"math"
+	"slices"
 
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -89,4 +90,26 @@ func resolution(blocks []block, name string, delta float64, variants ...int) []f
 		return []finding.Finding{finding.OverheadUncertain.Of(name, finding.Share("share", stats.Median(shares)))}
 	}
 	return nil
+}
+
+// markTests marks the rows of packages whose tests differ. It returns the
+// findings with one for the rows with new tests, instead of one for each package.
+func markTests(rows []*row, all []finding.Finding) (kept []finding.Finding) {
+	tests := make(map[string]string)
+	for _, f := range all {
+		switch {
+		case kind.NewTests.Is(f):
+			tests[f.Subject] = "new"
+			f.Subject = ""
+		case kind.OwnTests.Is(f):
+			tests[f.Subject] = "own"
+		}
+		if !slices.ContainsFunc(kept, f.Same) {
+			kept = append(kept, f)
+		}
+	}
+	for _, r := range rows {
+		r.Tests = tests[r.Pkg]
+	}
+	return kept
 }

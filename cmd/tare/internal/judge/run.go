@@ -14,7 +14,6 @@ import (
 // Run summarizes a study of one variant: every benchmark, every unit.
 func Run(rec *result.Recording) result.Run {
 	run := result.Run{
-		Schema:     result.Schema,
 		Variants:   rec.Study.Variants,
 		Machine:    rec.Study.Machine,
 		Findings:   append([]finding.Finding{}, rec.Findings...),

@@ -3,7 +3,6 @@
 package lab
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"math"
@@ -16,6 +15,9 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchmath"
+
+	"github.com/tarebench/tare/cmd/tare/internal/lab/document"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
 var why = flag.String("why", "", "write the picture of docs/why.md to `FILE`")
@@ -43,13 +45,8 @@ func TestWhy(t *testing.T) {
 		return timesOf(t, command(t, dir, test, "-test.run=^$", "-test.bench=.", "-test.count=10", "-test.benchtime=100ms"))
 	}
 	old, now := usual(), usual()
-	var got struct {
-		Benchmarks []struct {
-			Name, Unit, Verdict string
-			Change              struct{ Ratio, Lo, Hi float64 }
-		}
-	}
-	if err := json.Unmarshal([]byte(command(t, dir, bin, "compare", "-measure-all", "-delta", "1%", "-format", "json", ".", ".", pkg)), &got); err != nil {
+	var got result.Comparison
+	if err := document.Read([]byte(command(t, dir, bin, "compare", "-measure-all", "-delta", "1%", "-format", "json", ".", ".", pkg)), &got); err != nil {
 		t.Fatal(err)
 	}
 	var rows []sameCode
@@ -59,8 +56,8 @@ func TestWhy(t *testing.T) {
 			continue
 		}
 		compared := benchmath.AssumeNothing.Compare(benchmath.NewSample(x, &benchmath.DefaultThresholds), benchmath.NewSample(y, &benchmath.DefaultThresholds))
-		row := sameCode{name: b.Name, usual: median(y)/median(x) - 1, p: compared.P, change: b.Change.Ratio - 1, lo: b.Change.Lo - 1, hi: b.Change.Hi - 1, verdict: b.Verdict}
-		row.usualDifferent, row.taresChange = row.p < 0.05, b.Verdict == "faster" || b.Verdict == "slower"
+		row := sameCode{name: b.Name, usual: median(y)/median(x) - 1, p: compared.P, change: b.Change.Ratio - 1, lo: b.Change.Lo - 1, hi: b.Change.Hi - 1, verdict: string(b.Verdict)}
+		row.usualDifferent, row.taresChange = row.p < 0.05, b.Verdict == result.Faster || b.Verdict == result.Slower
 		rows = append(rows, row)
 	}
 	if len(rows) == 0 {

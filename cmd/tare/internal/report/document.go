@@ -37,9 +37,9 @@ type Sample struct {
 // Value returns the comparison or the run.
 func (d Document) Value() any {
 	if d.Comparison != nil {
-		return d.Comparison
+		return d.Comparison.Document()
 	}
-	return d.Run
+	return d.Run.Document()
 }
 
 // Variants returns the variants of the comparison or the run.

@@ -79,6 +79,9 @@ func comparedTable(c *result.Comparison, s *Section) *view {
 		adjusted.add(plainStyle, words.P(b.PHolm))
 		verdict.marks = append(verdict.marks, words.Mark(b.Verdict, b.Reason))
 		text := words.Verdict(b, c.Delta)
+		if b.Tests != "" {
+			text += "; " + b.Tests + " tests"
+		}
 		brief.add(color, text)
 		if b.Verdict == result.Undecided && b.Needed > 0 {
 			text += "; " + words.Needed(b) + " would settle it"

@@ -19,7 +19,6 @@ func sampleComparison() *result.Comparison {
 	nan := math.NaN()
 	key := func(name string) result.Key { return result.Key{Pkg: "example.com/codec", Name: name, Procs: 8} }
 	return &result.Comparison{
-		Schema:   1,
 		Variants: []result.Variant{{Label: "main"}, {Label: "."}},
 		Alpha:    0.05, Delta: 0.02,
 		Config: map[string]string{"goos": "linux", "goarch": "amd64", "cpu": "AMD EPYC"},
@@ -52,7 +51,6 @@ func sampleComparison() *result.Comparison {
 func sampleRun() *result.Run {
 	key := func(name string) result.Key { return result.Key{Pkg: "example.com/codec", Name: name, Procs: 8} }
 	return &result.Run{
-		Schema:   1,
 		Variants: []result.Variant{{Label: "."}},
 		Config:   map[string]string{"goos": "linux", "goarch": "amd64"},
 		Benchmarks: []result.Measurement{
@@ -77,7 +75,7 @@ func TestGolden(t *testing.T) {
 		{"comparison-color-100.txt", func(b *bytes.Buffer) error { return Text(b, Document{Comparison: c}, Options{Color: true, Width: 100}) }},
 		{"comparison-80.txt", func(b *bytes.Buffer) error { return Text(b, Document{Comparison: c}, Options{Width: 80}) }},
 		{"run-60.txt", func(b *bytes.Buffer) error { return Text(b, Document{Run: r}, Options{Width: 60}) }},
-		{"comparison.json", func(b *bytes.Buffer) error { return result.WriteJSON(b, c) }},
+		{"comparison.json", func(b *bytes.Buffer) error { return result.WriteJSON(b, c.Document()) }},
 		{"comparison.csv", func(b *bytes.Buffer) error { return CSV(b, Document{Comparison: c}) }},
 		{"comparison.md", func(b *bytes.Buffer) error { return Markdown(b, Document{Comparison: c}) }},
 		{"comparison-empty.txt", func(b *bytes.Buffer) error { return Text(b, Document{Comparison: &result.Comparison{}}, Options{}) }},

@@ -49,9 +49,10 @@ func (c *Comparison) Measured() bool {
 	return slices.ContainsFunc(c.Benchmarks, func(b BenchmarkComparison) bool { return b.Blocks > 0 || b.Reason == ReasonSameCode })
 }
 
-// BenchmarkComparison is one row: one benchmark, one unit, new against old.
+// BenchmarkComparison is one row: one benchmark, one unit, new against old. JSON
+// has the fields that all rows of a benchmark share once: see [Comparison.Document].
 type BenchmarkComparison struct {
-	Key
+	Key  `json:"-"`
 	Unit string `json:"unit"`
 	// Better is the direction in which the unit improves, if a file sets it. If it
 	// is 0, the unit's name decides: see Direction.
@@ -89,7 +90,7 @@ type BenchmarkComparison struct {
 	Exact bool `json:"exact,omitempty"`
 	// Config has the other keys that distinguish this row from its neighbors (tare
 	// stat -row, -table).
-	Config  map[string]string `json:"config,omitempty"`
+	Config  map[string]string `json:"-"`
 	Rounds  int               `json:"rounds"`
 	Blocks  int               `json:"blocks"`
 	Seconds float64           `json:"seconds"`
@@ -112,8 +113,11 @@ type BenchmarkComparison struct {
 	// four times in five (0.03 is 3%). It is 0 if unknown.
 	Detectable float64 `json:"detectable,omitempty"`
 	// Row labels the row if the key does not (tare stat -row).
-	Row      string            `json:"row,omitempty"`
-	Findings []finding.Finding `json:"findings,omitempty"`
+	Row      string            `json:"-"`
+	Findings []finding.Finding `json:"-"`
+	// Tests is "new" if both variants were measured with the tests of the new one,
+	// since they differ. It is "own" if the old code does not build with them.
+	Tests string `json:"-"`
 }
 
 // Direction is the direction in which the row's unit improves.
@@ -158,7 +162,6 @@ type GeoMean struct {
 
 // Comparison is the result of compare and stat.
 type Comparison struct {
-	Schema     int                   `json:"schema"`
 	Variants   []Variant             `json:"variants"`
 	Benchmarks []BenchmarkComparison `json:"benchmarks"`
 	GeoMeans   []GeoMean             `json:"geomeans,omitempty"`
@@ -193,7 +196,7 @@ type Interval struct {
 
 // Measurement is one row of a run: one benchmark, one unit.
 type Measurement struct {
-	Key
+	Key   `json:"-"`
 	Unit  string   `json:"unit"`
 	Value Estimate `json:"value"`
 	// Raw is the center before the overhead was subtracted, Overhead the interval
@@ -227,14 +230,13 @@ type Measurement struct {
 	// Runtime is set in the rows of time.
 	Runtime *RuntimeCounts `json:"runtime,omitempty"`
 	// Config and Row distinguish the row from its neighbors (tare stat).
-	Config   map[string]string `json:"config,omitempty"`
-	Row      string            `json:"row,omitempty"`
-	Findings []finding.Finding `json:"findings,omitempty"`
+	Config   map[string]string `json:"-"`
+	Row      string            `json:"-"`
+	Findings []finding.Finding `json:"-"`
 }
 
 // Run is the result of tare run.
 type Run struct {
-	Schema     int           `json:"schema"`
 	Variants   []Variant     `json:"variants"`
 	Benchmarks []Measurement `json:"benchmarks"`
 	Growth     []Growth      `json:"growth,omitempty"`

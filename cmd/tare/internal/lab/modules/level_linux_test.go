@@ -3,7 +3,6 @@
 package modules
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/cmd/tare/internal/lab/document"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
@@ -61,7 +61,7 @@ func TestLevel(t *testing.T) {
 		last := make(map[string]result.Measurement)
 		for range rounds {
 			var doc result.Run
-			if err := json.Unmarshal([]byte(command(t, dir, env, tare, "run", "-json", "-budget", "1s", "-bench", l.bench, l.pkg)), &doc); err != nil {
+			if err := document.Read([]byte(command(t, dir, env, tare, "run", "-json", "-budget", "1s", "-bench", l.bench, l.pkg)), &doc); err != nil {
 				t.Fatal(err)
 			}
 			for _, row := range doc.Benchmarks {

@@ -15,6 +15,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/lab/document"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
 var (
@@ -24,20 +27,7 @@ var (
 
 const root = "../../../../.."
 
-// comparison is the part of tare compare -json that the test reads.
-type comparison struct {
-	Benchmarks []benchmark
-	Summary    struct{ Faster, Slower, Same, Undecided, Failed, Skipped, Missing int }
-}
-
-type benchmark struct {
-	Name, Pkg, Unit, Verdict string
-	Old, New                 struct{ Center float64 }
-	Change                   *struct{ Ratio, Lo, Hi *float64 }
-	Blocks                   int
-	Seconds                  float64
-	Findings                 []struct{ ID, Message string }
-}
+type benchmark = result.BenchmarkComparison
 
 // report is the result of a module.
 type report struct {
@@ -134,14 +124,14 @@ func compareVersions(t *testing.T, tare string, m module) report {
 	if runErr != nil && (!errors.As(runErr, &exit) || exit.ExitCode() != 1) {
 		t.Errorf("%v: %v\n%s", cmd.Args, runErr, words)
 	}
-	var c comparison
+	var c result.Comparison
 	data, err := os.ReadFile(out)
 	if err != nil {
 		r.broke = string(words)
 		t.Errorf("%v: %v\n%s", cmd.Args, runErr, words)
 		return r
 	}
-	if err := json.Unmarshal(data, &c); err != nil {
+	if err := document.Read(data, &c); err != nil {
 		t.Fatal(err)
 	}
 	for _, b := range c.Benchmarks {

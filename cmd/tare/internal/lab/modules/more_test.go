@@ -15,7 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/lab/document"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
 var (
@@ -71,7 +73,7 @@ func TestMoreList(t *testing.T) {
 // survey is the result of a module.
 type survey struct {
 	module
-	comparison
+	result.Comparison
 	outcome string // worked, or the reason why not
 	wall    time.Duration
 	load    string
@@ -151,7 +153,7 @@ func (s *survey) compare(t *testing.T, tare, checkout string, env []string) {
 	switch {
 	case ctx.Err() != nil:
 		s.outcome = fmt.Sprintf("not done after %v", *patience)
-	case readErr != nil || json.Unmarshal(text, &s.comparison) != nil:
+	case readErr != nil || document.Read(text, &s.Comparison) != nil:
 		s.outcome = lastLine(words, err)
 	case s.Summary.Failed > 0:
 		s.outcome = fmt.Sprintf("%d failed: %s", s.Summary.Failed, s.firstFailure())

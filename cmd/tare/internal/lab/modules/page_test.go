@@ -9,10 +9,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // count returns the number of benchmarks with one of the verdicts.
-func (r report) count(verdicts ...string) int {
+func (r report) count(verdicts ...result.Verdict) int {
 	n := 0
 	for _, b := range r.benchmarks {
 		if b.Blocks > 0 && slices.Contains(verdicts, b.Verdict) {
@@ -41,14 +44,14 @@ func (r report) rows() []string {
 	var rows []string
 	for _, b := range r.benchmarks {
 		change, times := "", ""
-		if c := b.Change; c != nil && c.Ratio != nil {
-			change = fmt.Sprintf("%+.1f%%", 100*(*c.Ratio-1))
-			if c.Lo != nil && c.Hi != nil {
-				change += fmt.Sprintf(" (%+.1f … %+.1f)", 100*(*c.Lo-1), 100*(*c.Hi-1))
+		if c := b.Change; words.Known(c.Ratio) {
+			change = fmt.Sprintf("%+.1f%%", 100*(c.Ratio-1))
+			if words.Known(c.Lo) && words.Known(c.Hi) {
+				change += fmt.Sprintf(" (%+.1f … %+.1f)", 100*(c.Lo-1), 100*(c.Hi-1))
 			}
 			times = short(b.Old.Center) + " → " + short(b.New.Center)
 		}
-		verdict := b.Verdict
+		verdict := string(b.Verdict)
 		if b.Blocks == 0 && len(b.Findings) > 0 {
 			verdict += ": " + b.Findings[0].Message
 		}
@@ -81,8 +84,8 @@ func cell(text string) string {
 func (r report) claimRow() string {
 	var verdicts []string
 	for _, b := range r.benchmarks {
-		if c := b.Change; c != nil && c.Ratio != nil {
-			verdicts = append(verdicts, fmt.Sprintf("%s %+.1f%% %s", cell(b.Name), 100*(*c.Ratio-1), b.Verdict))
+		if c := b.Change; words.Known(c.Ratio) {
+			verdicts = append(verdicts, fmt.Sprintf("%s %+.1f%% %s", cell(b.Name), 100*(c.Ratio-1), b.Verdict))
 		}
 	}
 	return fmt.Sprintf("| %s | %s | %s |", r.name(), cell(r.claim), strings.Join(verdicts, "; "))
