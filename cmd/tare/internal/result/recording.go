@@ -217,6 +217,20 @@ type Process struct {
 	HeapGoal uint64 `json:"heap_goal,omitempty"`
 }
 
+// Add adds the later use u to p, and takes the heap from u.
+func (p *Process) Add(u Process) {
+	p.N += u.N
+	p.User += u.User
+	p.System += u.System
+	p.Waits += u.Waits
+	p.Preempted += u.Preempted
+	p.GCs += u.GCs
+	p.GCTime += u.GCTime
+	p.Bytes += u.Bytes
+	p.Mallocs += u.Mallocs
+	p.HeapLive, p.HeapGoal = u.HeapLive, u.HeapGoal
+}
+
 // SameCode is the reason to stop at an unmeasured benchmark whose machine code
 // and data are the same in all variants.
 const SameCode = "same code"

@@ -243,7 +243,7 @@ func (g *fakeGroup) refill(side int, n int64) int64 {
 }
 
 func (g *fakeGroup) Direct() (bool, string)    { return true, "" }
-func (g *fakeGroup) Uses() []worker.Use        { return make([]worker.Use, len(g.variants)) }
+func (g *fakeGroup) Uses() []result.Process    { return make([]result.Process, len(g.variants)) }
 func (g *fakeGroup) Worker(int) *worker.Worker { return nil }
 func (g *fakeGroup) Close()                    { g.closed++ }
 func (g *fakeGroup) End(context.Context) ([]worker.Message, error) {

@@ -178,10 +178,7 @@ func (l *workerSet) run(ctx context.Context, slots []worker.Slot) (taken []resul
 // use adds up the resource use of the processes in a run.
 func (l *workerSet) use() {
 	for side, u := range l.group.Uses() {
-		addUsage(&l.used[side], result.Process{
-			N: u.N, User: u.User, System: u.System, Waits: u.Voluntary, Preempted: u.Involuntary, GCs: u.GCs, GCTime: u.GCTime,
-			Bytes: u.Bytes, Mallocs: u.Mallocs, HeapLive: u.HeapLive, HeapGoal: u.HeapGoal,
-		})
+		l.used[side].Add(u)
 	}
 }
 
@@ -191,23 +188,9 @@ func (l *workerSet) takeUsage(blk *result.Block) {
 		blk.Processes = make([]result.Process, l.r.variants())
 	}
 	for side, v := range l.variants {
-		addUsage(&blk.Processes[v], l.used[side])
+		blk.Processes[v].Add(l.used[side])
 		l.used[side] = result.Process{}
 	}
-}
-
-// addUsage adds the later use u to p, and takes the heap from u.
-func addUsage(p *result.Process, u result.Process) {
-	p.N += u.N
-	p.User += u.User
-	p.System += u.System
-	p.Waits += u.Waits
-	p.Preempted += u.Preempted
-	p.GCs += u.GCs
-	p.GCTime += u.GCTime
-	p.Bytes += u.Bytes
-	p.Mallocs += u.Mallocs
-	p.HeapLive, p.HeapGoal = u.HeapLive, u.HeapGoal
 }
 
 // end lets the benchmarks and their processes finish, so that clean-up code

@@ -15,7 +15,7 @@ const stallTimes = 10
 
 func (g *group) Run(ctx context.Context, slots []Slot) (taken []result.Slice, err error) {
 	for _, s := range g.sides {
-		s.use = Use{}
+		s.use = result.Process{}
 	}
 	for len(slots) > 0 {
 		some := slots[:min(len(slots), board.MostSlots)]
@@ -80,7 +80,10 @@ func (g *group) batch(ctx context.Context, slots []Slot) (taken []result.Slice, 
 		g.noteDuration(g.sides[slots[i].Side], slots[i].N+slots[i].Warm, time.Duration(r.Span))
 	}
 	for i, s := range g.sides {
-		s.use.add(g.board.Side[i].Use, slots, i)
+		s.use.Add(useOf(g.board.Side[i].Use))
+	}
+	for _, s := range slots {
+		g.sides[s.Side].use.N += s.N + s.Warm
 	}
 	if overflow && err == nil {
 		// The board has no room for so many metrics. Lines have no such limit.
@@ -123,21 +126,12 @@ func (g *group) noteDuration(s *side, n int64, span time.Duration) {
 	}
 }
 
-func (u *Use) add(b board.Use, slots []Slot, side int) {
-	for _, s := range slots {
-		if s.Side == side {
-			u.N += s.N + s.Warm
-		}
+// useOf is what a worker reports on the board.
+func useOf(u board.Use) result.Process {
+	return result.Process{
+		User: float64(u.User), System: float64(u.System), Waits: u.Voluntary, Preempted: u.Involuntary,
+		GCs: u.GCs, GCTime: float64(u.GCTime), Bytes: u.Bytes, Mallocs: u.Mallocs, HeapLive: u.HeapLive, HeapGoal: u.HeapGoal,
 	}
-	u.User += float64(b.User)
-	u.System += float64(b.System)
-	u.GCs += b.GCs
-	u.GCTime += float64(b.GCTime)
-	u.Mallocs += b.Mallocs
-	u.Bytes += b.Bytes
-	u.HeapLive, u.HeapGoal = b.HeapLive, b.HeapGoal
-	u.Voluntary += b.Voluntary
-	u.Involuntary += b.Involuntary
 }
 
 // commanded orders the slices one after the other.

@@ -37,8 +37,9 @@ type Group interface {
 	// not, why.
 	Direct() (direct bool, why string)
 	// Uses returns the resources that the processes used during the last Run, by
-	// side.
-	Uses() []Use
+	// side: all threads, with the collector and untimed work. Allocations are by
+	// the runtime's metrics, which are up to a few kilobytes late.
+	Uses() []result.Process
 	// Worker gives access to the process of a side between two Runs.
 	Worker(side int) *Worker
 	// End lets the benchmarks and their processes finish, so that clean-up runs.
@@ -67,27 +68,6 @@ type Options struct {
 	// Timeout limits one slice, and the start of a worker, that uses CPU time. 0
 	// is no limit.
 	Timeout time.Duration
-}
-
-// Use is the resources that the process of one side used during a Run: all its
-// threads, with the collector and untimed work.
-type Use struct {
-	// N is the number of iterations, untimed ones included.
-	N int64
-	// User and System are CPU time in nanoseconds.
-	User, System float64
-	// GCs is the number of collections that ended, GCTime the CPU time of the
-	// collector in nanoseconds.
-	GCs    int64
-	GCTime float64
-	// Mallocs and Bytes are heap allocations by the runtime's metrics, which are
-	// up to a few kilobytes late.
-	Mallocs, Bytes uint64
-	// HeapLive and HeapGoal are bytes at the end of the Run: the live heap after
-	// the last collection, and the size at which the next begins.
-	HeapLive, HeapGoal uint64
-	// Voluntary and Involuntary are context switches.
-	Voluntary, Involuntary int64
 }
 
 // SideError is an error of the worker of one side.

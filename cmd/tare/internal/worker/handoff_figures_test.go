@@ -184,7 +184,7 @@ func figuresLeak(t *testing.T, g *group, slots []Slot) {
 			}
 		}
 		all := use.User + use.System
-		t.Logf("side %d: %.2f ms of processor time, %.2f in %g slices, %.2f settling after %g of them, outside %.1f us a slice; %d collections of %.2f ms; %.2f voluntary and %.2f involuntary context switches a slice", side, all/1e6, inside/1e6, slices, settle/1e6, collected, (all-inside-settle)/1e3/slices, use.GCs, use.GCTime/1e6, float64(use.Voluntary)/slices, float64(use.Involuntary)/slices)
+		t.Logf("side %d: %.2f ms of processor time, %.2f in %g slices, %.2f settling after %g of them, outside %.1f us a slice; %d collections of %.2f ms; %.2f voluntary and %.2f involuntary context switches a slice", side, all/1e6, inside/1e6, slices, settle/1e6, collected, (all-inside-settle)/1e3/slices, use.GCs, use.GCTime/1e6, float64(use.Waits)/slices, float64(use.Preempted)/slices)
 	}
 }
 

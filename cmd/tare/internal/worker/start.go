@@ -30,7 +30,7 @@ type side struct {
 	// perOp is the longest observed wall time of an iteration so far, with
 	// setup.
 	perOp time.Duration
-	use   Use
+	use   result.Process
 	// over is set after the benchmark has ended. It is the last message.
 	over   bool
 	last   Message
@@ -135,8 +135,8 @@ func (g *group) Direct() (bool, string) { return g.board != nil, g.why }
 
 func (g *group) Worker(side int) *Worker { return g.sides[side].w }
 
-func (g *group) Uses() []Use {
-	uses := make([]Use, len(g.sides))
+func (g *group) Uses() []result.Process {
+	uses := make([]result.Process, len(g.sides))
 	for i, s := range g.sides {
 		uses[i] = s.use
 	}
