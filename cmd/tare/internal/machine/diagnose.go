@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/clock"
+	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -54,7 +55,8 @@ func Diagnose(ctx context.Context, root fs.FS, e Effort, about func(*Observation
 	if e.Spin > 0 {
 		c := clock.Calibrate()
 		o.Clock = &c
-		o.Spins, err = spin(ctx, allowedCPUs(), e.Spin)
+		cpus, _ := process.Processors() // without them, any CPU
+		o.Spins, err = spin(ctx, cpus, e.Spin)
 		if err != nil {
 			return d, err
 		}

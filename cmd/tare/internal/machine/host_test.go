@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
 
 // hostRoot is the root of the machine that runs the tests.
@@ -25,7 +27,7 @@ func TestFactsHere(t *testing.T) {
 	if m.OS != "linux" || m.Kernel == "" || m.MemoryBytes == 0 {
 		t.Errorf("facts of this machine: %+v", m)
 	}
-	if got, want := ParseCPUList(m.CPU.Allowed), allowedCPUs(); !slices.Equal(got, want) {
+	if got, want := ParseCPUList(m.CPU.Allowed), processors(t); !slices.Equal(got, want) {
 		t.Errorf("Cpus_allowed_list %v, sched_getaffinity %v", got, want)
 	}
 }
@@ -51,7 +53,7 @@ func TestSpin(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("threads are pinned on Linux only")
 	}
-	cpus := allowedCPUs()
+	cpus := processors(t)
 	profiles, err := spin(t.Context(), cpus, 100*time.Millisecond)
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +66,7 @@ func TestSpin(t *testing.T) {
 			t.Errorf("impossible profile %+v", p)
 		}
 	}
-	after := allowedCPUs()
+	after := processors(t)
 	if !slices.Equal(after, cpus) {
 		t.Errorf("spinning left the process on CPUs %v of %v", after, cpus)
 	}
@@ -102,4 +104,13 @@ func BenchmarkSnapshot(b *testing.B) {
 	for b.Loop() {
 		Snapshot(root)
 	}
+}
+
+func processors(t *testing.T) []int {
+	t.Helper()
+	cpus, err := process.Processors()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cpus
 }

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
@@ -76,37 +77,25 @@ func spin(ctx context.Context, cpus []int, total time.Duration) ([]CPUProfile, e
 	return profiles, nil
 }
 
-// spinOn runs units on a thread pinned to cpu for d, or until the record is
-// full, and returns their times in seconds.
+// spinOn runs units on a CPU (below 0: any) for d, or until the record is full,
+// and returns their times in seconds.
 func spinOn(cpu int, d time.Duration) (units []float64, elapsed time.Duration, err error) {
-	finished := make(chan struct{})
-	go func() {
-		defer close(finished)
-		// The thread keeps its affinity, so it is not unlocked. A goroutine that ends
-		// while locked also ends its thread.
-		runtime.LockOSThread()
-		if cpu >= 0 {
-			err = pinThread(cpu)
-		} else {
-			defer runtime.UnlockOSThread()
-		}
-		record := make([]float64, 0, min(mostUnits, int(d/(2*time.Microsecond))+1))
-		if err != nil {
-			return
-		}
+	var on []int
+	if cpu >= 0 {
+		on = []int{cpu}
+	}
+	err = process.OnProcessors(on, func() error {
+		units = make([]float64, 0, min(mostUnits, int(d/(2*time.Microsecond))+1))
 		var sum uint64
-		begin := time.Now()
-		last := time.Duration(0)
-		for last < d && len(record) < cap(record) {
+		for begin := time.Now(); elapsed < d && len(units) < cap(units); {
 			sum = spinUnit(sum)
 			now := time.Since(begin)
-			record = append(record, (now - last).Seconds())
-			last = now
+			units = append(units, (now - elapsed).Seconds())
+			elapsed = now
 		}
 		runtime.KeepAlive(sum)
-		units, elapsed = record, last
-	}()
-	<-finished
+		return nil
+	})
 	return units, elapsed, err
 }
 

@@ -9,20 +9,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// allowed are the CPUs that this process may use.
-func allowed() (cpus []int, err error) {
-	var set unix.CPUSet
-	if err := unix.SchedGetaffinity(0, &set); err != nil {
-		return nil, fmt.Errorf("read CPUs: %w", err)
-	}
-	for cpu := range 8 * len(set) * 8 {
-		if set.IsSet(cpu) {
-			cpus = append(cpus, cpu)
-		}
-	}
-	return cpus, nil
-}
-
 // restrictTo restricts all threads of this process, and so its later children,
 // to some CPUs. A thread inherits the CPUs of its parent thread. So a second
 // pass finds the threads that started meanwhile.

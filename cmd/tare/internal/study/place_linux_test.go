@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
+	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
 
 // TestStepAside: what this process starts stays off the processor of the
 // workers until it is taken back.
 func TestStepAside(t *testing.T) {
-	home, err := allowed()
+	home, err := process.Processors()
 	if err != nil {
 		t.Fatal(err)
 	}

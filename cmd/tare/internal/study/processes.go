@@ -5,6 +5,7 @@ import (
 	"io/fs"
 
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
+	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/worker"
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -40,7 +41,7 @@ func (realProcesses) discover(ctx context.Context, bin Binary, sel selection) ([
 	return discover(ctx, bin, sel)
 }
 
-func (realProcesses) processors() ([]int, error) { return allowed() }
+func (realProcesses) processors() ([]int, error) { return process.Processors() }
 
 func (p realProcesses) bracket() func() (string, []finding.Finding) {
 	if p.tree == nil {
