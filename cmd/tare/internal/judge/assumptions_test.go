@@ -10,16 +10,16 @@ import (
 // correlated runs the test on simulated rows of 40 blocks, whose differences are
 // autoregressive with phi, and counts the rows with the finding.
 func correlated(rows int, phi float64, random *rand.Rand) (found int) {
-	table, changes := make([]*row, rows), make([][]float64, rows)
+	table := make([]*row, rows)
 	for i := range table {
-		table[i], changes[i] = new(row), make([]float64, 40)
+		table[i] = &row{iv: Point(0, true, 40), changes: make([]float64, 40)}
 		at := 0.0
-		for k := range changes[i] {
+		for k := range table[i].changes {
 			at = phi*at + random.NormFloat64()
-			changes[i][k] = at
+			table[i].changes[k] = at
 		}
 	}
-	warnCorrelated(table, changes, 0.05)
+	warnCorrelated(table, 0.05)
 	for _, r := range table {
 		for _, f := range r.Findings {
 			if kind.BlocksCorrelated.Is(f) {

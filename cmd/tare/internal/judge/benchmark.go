@@ -163,6 +163,9 @@ func (j judged) row(q namedReading) (r row, ok bool) {
 	if e.relative {
 		r.blocks = e.first(MinBlocks)
 	}
+	if e.relative && name == "sec/op" && machinesOf(j.blocks) == nil {
+		r.changes = e.typical
+	}
 	r.Findings = j.findings(r.BenchmarkComparison, d, looked)
 	if e.time {
 		j.ofTime(&r.BenchmarkComparison)

@@ -4,9 +4,8 @@ import "github.com/tarebench/tare/cmd/tare/internal/result"
 
 // process contains the measurements of one worker process, in order: a block.
 type process struct {
-	first  result.Slice   // of all, warm-up or not
-	slices []result.Slice // without warm-up
-	times  []float64      // seconds per operation of slices
+	first result.Slice // of all, warm-up or not
+	times []float64    // seconds per operation, without warm-up
 }
 
 // processesOf takes the timed slices of every block, in the order they ran.
@@ -23,11 +22,10 @@ func processesOf(blocks []result.Block, variant int) []process {
 				p.first = s
 			}
 			if !r.Warmup {
-				p.slices = append(p.slices, s)
 				p.times = append(p.times, s.Seconds())
 			}
 		}
-		if len(p.slices) > 0 {
+		if len(p.times) > 0 {
 			list = append(list, p)
 		}
 	}
@@ -38,14 +36,6 @@ func allTimes(list []process) []float64 {
 	var all []float64
 	for _, p := range list {
 		all = append(all, p.times...)
-	}
-	return all
-}
-
-func allSlices(list []process) []result.Slice {
-	var all []result.Slice
-	for _, p := range list {
-		all = append(all, p.slices...)
 	}
 	return all
 }

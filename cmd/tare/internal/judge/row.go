@@ -22,8 +22,9 @@ type row struct {
 	expected int
 	// accepted is the accepted regression that the gate needs to pass.
 	accepted *result.Accepted
-	// blocks are the differences of its first blocks.
-	blocks []float64
+	// blocks are the differences of its first blocks. changes are the differences
+	// of all blocks in their order, for a row of time on one machine.
+	blocks, changes []float64
 }
 
 // decide gives a row its verdict and its outcome of the gate, from all its

@@ -15,14 +15,9 @@ import (
 const (
 	// suspicionAlpha is the error rate of the interval behind a suspicion.
 	suspicionAlpha = 0.05
-	fewIterations  = 100
 	unstableSpread = 0.05
 	worthGrowth    = 0.05 // of the time per operation, first to last third
 	slowStart      = 1.5  // first slice against the others of its process
-	// A small allocation takes at least about 10 ns, and memory is cleared at
-	// about 20 GB/s. Both are lower bounds, so that a share of half is certain.
-	secondsPerMalloc = 10e-9
-	secondsPerByte   = 0.05e-9
 )
 
 // Suspicions reports signs that the numbers of one benchmark and variant do
@@ -39,8 +34,6 @@ func Suspicions(b result.Benchmark, variant int, cycleSeconds float64) []finding
 		func() *finding.Finding { return belowCycle(p, cycleSeconds) },
 		func() *finding.Finding { return growsInProcess(p) },
 		func() *finding.Finding { return slowFirst(p) },
-		func() *finding.Finding { return allocates(p) },
-		func() *finding.Finding { return tooFew(p) },
 		func() *finding.Finding { return unstable(p) },
 	} {
 		if f := test(); f != nil {
@@ -86,33 +79,5 @@ func belowCycle(list []process, cycle float64) *finding.Finding {
 		return nil
 	}
 	f := kind.BelowOneCycle.Of("", finding.Quantity("time", t, "sec/op"), finding.Quantity("cycle", cycle, "sec"))
-	return &f
-}
-
-func allocates(list []process) *finding.Finding {
-	var share, mallocs, bytes []float64
-	for _, s := range allSlices(list) {
-		if t := s.Seconds() * float64(s.N); t > 0 {
-			share = append(share, (float64(s.Mallocs)*secondsPerMalloc+float64(s.Bytes)*secondsPerByte)/t)
-			mallocs = append(mallocs, float64(s.Mallocs)/float64(s.N))
-			bytes = append(bytes, float64(s.Bytes)/float64(s.N))
-		}
-	}
-	if len(share) == 0 || !(stats.Median(share) >= 0.5) {
-		return nil
-	}
-	f := kind.AllocationDominates.Of("", finding.Number("allocs", stats.Median(mallocs)), finding.Quantity("bytes", stats.Median(bytes), "B"))
-	return &f
-}
-
-func tooFew(list []process) *finding.Finding {
-	total := int64(0)
-	for _, s := range allSlices(list) {
-		total += s.N
-	}
-	if total >= fewIterations {
-		return nil
-	}
-	f := kind.FewIterations.Of("", finding.Count("iterations", total, "time"))
 	return &f
 }

@@ -96,9 +96,6 @@ func TestSuspicions(t *testing.T) {
 			}
 			return noise(r)
 		}}, "slow-first-slice"},
-		{"allocation", study{seconds: plain, more: func(_ *rand.Rand, _, _ int, s *result.Slice) { s.Mallocs, s.Bytes = 6*uint64(s.N), 64*uint64(s.N) }}, "allocation-dominates"},
-		{"some allocation", study{seconds: plain, more: func(_ *rand.Rand, _, _ int, s *result.Slice) { s.Mallocs, s.Bytes = uint64(s.N), 64*uint64(s.N) }}, ""},
-		{"few iterations", study{seconds: plain, n: 1, blocks: 3, rounds: 20}, "few-iterations"},
 		{"unstable", study{seconds: func(r *rand.Rand, block, _ int) float64 { return noise(r) * (1 + 0.3*float64(block%2)) }}, "unstable"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -137,7 +134,7 @@ func TestSuspicionsEdges(t *testing.T) {
 		t.Errorf("a variant without slices: %v", got)
 	}
 	one := ofRounds(result.Round{Slices: []result.Slice{{N: 1, Raw: 100}}})
-	if got := idsOf(Suspicions(one, 0, 0)); !slices.Equal(got, []string{"few-iterations"}) {
+	if got := idsOf(Suspicions(one, 0, 0)); len(got) != 0 {
 		t.Errorf("one slice: %v", got)
 	}
 	zero := ofRounds(result.Round{Slices: []result.Slice{{N: 1000, Raw: 10, OverheadLo: 20, OverheadHi: 30}}})

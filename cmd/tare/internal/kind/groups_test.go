@@ -13,8 +13,8 @@ func groups() []group {
 	return []group{
 		{"Measuring one benchmark", []finding.Kind{
 			BelowResolution, finding.OverheadUncertain, BelowOneCycle, GrowsInProcess,
-			SlowFirstSlice, Unstable, AllocationDominates,
-			NotLinear, FewIterations, TailNeedsLoop, TailBatch, Retains, GoroutinesLeft, MemoryRetained, CollectorPaced, NoPeak, ExitsNonzero, OutputDiffers, InitChanged,
+			SlowFirstSlice, Unstable,
+			NotLinear, TailNeedsLoop, TailBatch, Retains, GoroutinesLeft, MemoryRetained, CollectorPaced, NoPeak, ExitsNonzero, OutputDiffers, InitChanged,
 		}},
 		{"Running and comparing", []finding.Kind{
 			TooFewBlocks, CPUsMissing, TooFewLayouts, LayoutsAreTheUnit, OneLayout, PartOfStudy,

@@ -29,11 +29,6 @@ var (
 		Message: "the middle half of the {what} spreads by ±{spread} (1 to 2% is good, 3 to 5% fair)",
 		Action:  "tare doctor names the disturbances of the machine",
 	}
-	AllocationDominates = finding.Kind{
-		ID: "allocation-dominates", Severity: finding.Info,
-		Message: "{allocs} allocations and {bytes} per operation: allocating takes at least half of the time, by a low estimate of 10 ns each and 20 GB/s",
-		Action:  "read allocs/op with the time; -memprofile shows the places",
-	}
 	NotLinear = finding.Kind{
 		ID: "not-linear", Severity: finding.Warning,
 		Message: "an operation allocates {first} times after {iterations} iterations and {later} times after twice as many, in each of 8 processes: no count represents all",
@@ -86,10 +81,5 @@ var (
 		ID: "init-changed", Severity: finding.Info,
 		Message: "init of packages takes a different time in {variant}: {packages}",
 		Action:  "look there for tables, regular expressions, flags and new imports",
-	}
-	FewIterations = finding.Kind{
-		ID: "few-iterations", Severity: finding.Warning,
-		Message: "the loop ran {iterations} in all: the mean is likely too high, because it includes work that happens only once",
-		Action:  "raise -budget, or measure a smaller piece of work",
 	}
 )
