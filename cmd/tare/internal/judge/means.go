@@ -30,8 +30,36 @@ func meanBounds(x []float64, alpha float64) (lo, hi float64) {
 	if k == 0 {
 		return math.NaN(), math.NaN()
 	}
-	slices.Sort(means)
-	return means[k-1], means[len(means)-k]
+	return smallest(means, k-1), smallest(means, len(means)-k)
+}
+
+// smallest is the value at index k in ascending order (Hoare 1961, "Algorithm 65:
+// find"). It reorders x.
+func smallest(x []float64, k int) float64 {
+	for lo, hi := 0, len(x)-1; lo < hi; {
+		pivot, i, j := x[(lo+hi)/2], lo, hi
+		for i <= j {
+			for x[i] < pivot {
+				i++
+			}
+			for x[j] > pivot {
+				j--
+			}
+			if i <= j {
+				x[i], x[j] = x[j], x[i]
+				i, j = i+1, j-1
+			}
+		}
+		switch {
+		case k <= j:
+			hi = j
+		case k >= i:
+			lo = i
+		default:
+			return x[k]
+		}
+	}
+	return x[k]
 }
 
 // subsetMeans are the means of subsets of x: of all, or of a random choice.
