@@ -126,20 +126,12 @@ func figuresBlock(t *testing.T, c Config, o Options, slice time.Duration, n *int
 		}
 		slots = append(slots, Slot{Side: first, N: sides[first]}, Slot{Side: 1 - first, N: sides[1-first]})
 	}
-	if os.Getenv("TARE_FIGURES_LEAK") != "" {
-		for i := range slots {
-			slots[i].Reading = Usage
-		}
-	}
 	run := time.Now()
 	taken, err := g.Run(t.Context(), slots)
 	if err != nil {
 		return f, err
 	}
 	wall := time.Since(run)
-	if os.Getenv("TARE_FIGURES_LEAK") != "" {
-		figuresLeak(t, g.(*group), slots)
-	}
 	if other != "" {
 		var perOp []float64
 		for i, s := range taken {
@@ -167,25 +159,6 @@ func figuresBlock(t *testing.T, c Config, o Options, slice time.Duration, n *int
 		return f, err
 	}
 	return f, nil
-}
-
-// figuresLeak prints how much processor time each process used while it did not
-// have the turn, or between its slices.
-func figuresLeak(t *testing.T, g *group, slots []Slot) {
-	for side, use := range g.Uses() {
-		var inside, settle, slices, collected float64
-		for i, s := range slots {
-			if s.Side == side {
-				r := &g.board.Result[i]
-				inside, settle, slices = inside+float64(r.CPU), settle+float64(r.Settle), slices+1
-				if r.Settle > 0 {
-					collected++
-				}
-			}
-		}
-		all := use.User + use.System
-		t.Logf("side %d: %.2f ms of processor time, %.2f in %g slices, %.2f settling after %g of them, outside %.1f us a slice; %d collections of %.2f ms; %.2f voluntary and %.2f involuntary context switches a slice", side, all/1e6, inside/1e6, slices, settle/1e6, collected, (all-inside-settle)/1e3/slices, use.GCs, use.GCTime/1e6, float64(use.Waits)/slices, float64(use.Preempted)/slices)
-	}
 }
 
 // figuresPilot finds how many iterations a slice has.
