@@ -50,8 +50,11 @@ func ComparisonBrief(w io.Writer, d Document) error {
 		b.Verdict = "same"
 	}
 	counted := d.Recording != nil && !d.Recording.Study.Timed()
+	contradict, longer := d.longerSlices()
 	switch resume := d.resumeCommand(); {
 	case c.Folder == "" || s.Failed > 0:
+	case contradict > 0 && contradict == b.Undecided && !c.Incomplete:
+		b.Next = longer
 	case c.Incomplete || b.Undecided > 0 && !counted:
 		b.Next = resume
 	case worse && d.Recording != nil && !counted:

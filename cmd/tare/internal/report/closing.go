@@ -95,6 +95,8 @@ func (d Document) next() string {
 	// More time can finish the work that the study skipped.
 	resume, open := d.resumeCommand(), c.Summary.NotReached+c.Summary.Undecided
 	total := d.Recording != nil && d.Recording.Study.TotalSeconds > 0
+	contradict, longer := d.longerSlices()
+	open -= contradict
 	switch {
 	case c.Incomplete && resume != "":
 		steps = append(steps, "interrupted, with the measurements kept: "+resume+" continues")
@@ -105,6 +107,9 @@ func (d Document) next() string {
 	case total && open > 0:
 		steps = append(steps, openAfterTotal(c, resume))
 		open = 0
+	}
+	if contradict > 0 {
+		steps = append(steps, words.Plural(contradict, "benchmark")+" undecided, whose sums of time contradict the slices: longer slices decide, "+longer)
 	}
 	if n := c.Summary.Failed; n > 0 {
 		steps = append(steps, "fix the failures")

@@ -1,8 +1,13 @@
 package report
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // MadeBy returns the command that made the study or the document.
@@ -26,4 +31,37 @@ func (d Document) Folder() string {
 		return d.Run.Folder
 	}
 	return ""
+}
+
+// longerSlices counts the undecided benchmarks whose sums of time contradict
+// their slices. It returns the command that measures them with ten times as many
+// iterations in a slice, since more blocks of the same slices decide none.
+func (d Document) longerSlices() (n int, command string) {
+	if d.Recording == nil {
+		return 0, ""
+	}
+	var names []string
+	most := int64(1)
+	for i := range d.Comparison.Benchmarks {
+		r := &d.Comparison.Benchmarks[i]
+		if r.Verdict != result.Undecided || r.Guard == nil || r.Guard.Held != result.HeldDisagrees {
+			continue
+		}
+		n++
+		name, _, _ := strings.Cut(r.Name, "/")
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+		for _, b := range d.Recording.Benchmarks {
+			if b.Key == r.Key && b.Pilot != nil {
+				most = max(most, b.Pilot.Iterations)
+			}
+		}
+	}
+	args := d.MadeBy()
+	end := slices.Index(args, "--")
+	if end < 0 {
+		end = len(args)
+	}
+	return n, words.Shell(slices.Insert(args, end, "-benchtime", fmt.Sprintf("%dx", 10*most), "-bench", "Benchmark("+strings.Join(names, "|")+")$"))
 }

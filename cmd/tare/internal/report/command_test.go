@@ -1,0 +1,43 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// TestContradictionNeedsLongerSlices: no more blocks decide a row whose sums of
+// time contradict its slices, so the next step is not -resume.
+func TestContradictionNeedsLongerSlices(t *testing.T) {
+	row := func(name string, held result.Held) result.BenchmarkComparison {
+		return result.BenchmarkComparison{Key: result.Key{Name: name}, Unit: "sec/op", NewVariant: 1, Verdict: result.Undecided, Blocks: 8, Guard: &result.Guard{Held: held}}
+	}
+	document := func(rows ...result.BenchmarkComparison) Document {
+		rec := &result.Recording{Study: result.Study{Plan: result.Plan{TotalSeconds: 60, Command: []string{"/bin/tare", "compare", "main", "HEAD", "--", "-x"}}}}
+		for _, r := range rows {
+			rec.Benchmarks = append(rec.Benchmarks, result.Benchmark{Key: r.Key, Pilot: &result.Pilot{Iterations: 700}})
+		}
+		return Document{Recording: rec, Comparison: &result.Comparison{
+			Variants: []result.Variant{{Label: "main"}, {Label: "HEAD"}}, Benchmarks: rows, Folder: ".tare/x", Summary: result.Summary{Undecided: len(rows)}}}
+	}
+	const longer = "tare compare main HEAD -benchtime 7000x -bench 'Benchmark(A)$' -- -x"
+	for _, test := range []struct {
+		d                      Document
+		longer, resume, inLine bool // inLine: -format line has the longer slices
+	}{
+		{document(row("A/x", result.HeldDisagrees)), true, false, true},
+		{document(row("A/x", result.HeldDisagrees), row("B", result.HeldImprecise)), true, true, false},
+		{document(row("B", result.HeldImprecise)), false, true, false},
+	} {
+		step := test.d.next()
+		if strings.Contains(step, longer) != test.longer || strings.Contains(step, "-resume") != test.resume {
+			t.Errorf("next: %s", step)
+		}
+		var b bytes.Buffer
+		if err := ComparisonBrief(&b, test.d); err != nil || strings.Contains(b.String(), longer) != test.inLine || strings.Contains(b.String(), "-resume") == test.inLine {
+			t.Errorf("line: %s %v", b.String(), err)
+		}
+	}
+}
