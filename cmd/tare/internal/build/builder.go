@@ -98,6 +98,7 @@ type Variant struct {
 	tests    map[string]*test
 	packages int // the number of tests that were begun
 	known    map[string]Package
+	lists    map[string][]Package // by patterns
 }
 
 // Open prepares a variant until its packages can be listed: the source and the
@@ -112,7 +113,7 @@ func (b *Builder) Open(ctx context.Context, spec Spec) (*Variant, error) {
 	if i := slices.IndexFunc(b.opened, func(v *Variant) bool { return v.Spec.Label == spec.Label }); i >= 0 {
 		return b.opened[i], nil
 	}
-	v := &Variant{Spec: spec, builder: b, number: b.number, tests: make(map[string]*test), known: make(map[string]Package)}
+	v := &Variant{Spec: spec, builder: b, number: b.number, tests: make(map[string]*test), known: make(map[string]Package), lists: make(map[string][]Package)}
 	b.number++
 	if err := b.open(ctx, v); err != nil {
 		return nil, err
@@ -224,6 +225,7 @@ func (b *Builder) Close() error {
 		return nil
 	}
 	b.closed = true
+	b.pruneLinks()
 	var err error
 	for _, s := range append(b.slots, b.run) {
 		err = errors.Join(err, s.release())

@@ -275,8 +275,13 @@ func (v *Variant) link(ctx context.Context, t *test, seed uint64) (Binary, error
 	}
 	start := time.Now()
 	if t.kit != nil && !t.kit.broken.Load() {
+		kept := v.keptLink(t.kit, seed)
+		if kept.copyTo(binary.Path) {
+			return binary, nil
+		}
 		if _, _, err := t.kit.run(ctx, v, binary.Path, words); err == nil && exists(binary.Path) {
 			binary.LinkTime = time.Since(start)
+			kept.add(binary.Path)
 			return binary, nil
 		}
 		if ctx.Err() != nil {

@@ -55,7 +55,8 @@ const listFields = "ImportPath,Dir,Name,ForTest,DepOnly,Module,TestGoFiles,XTest
 
 // Packages lists the packages of the patterns, in the order of go list. No
 // patterns mean the package in the user's directory. A directory that the
-// revision does not have gives no packages and no error.
+// revision does not have gives no packages and no error. Equal patterns are
+// listed once.
 func (v *Variant) Packages(ctx context.Context, patterns ...string) ([]Package, error) {
 	switch {
 	case v.kept != nil:
@@ -65,6 +66,24 @@ func (v *Variant) Packages(ctx context.Context, patterns ...string) ([]Package, 
 	case len(patterns) == 0:
 		patterns = []string{"."}
 	}
+	key := strings.Join(patterns, "\x00")
+	v.mu.Lock()
+	packages, ok := v.lists[key]
+	v.mu.Unlock()
+	if ok {
+		return packages, nil
+	}
+	packages, err := v.list(ctx, patterns)
+	if err == nil {
+		v.mu.Lock()
+		v.lists[key] = packages
+		v.mu.Unlock()
+	}
+	return packages, err
+}
+
+// list lists the packages of the patterns by go list.
+func (v *Variant) list(ctx context.Context, patterns []string) ([]Package, error) {
 	if err := v.useTests(ctx, patterns); err != nil {
 		return nil, err
 	}

@@ -38,6 +38,8 @@ type Session struct {
 	unfit       []finding.Finding
 	interrupted bool
 	elsewhere   *remote.Machines // nil to measure on this machine
+	// drawn is true if the user did not choose the seed.
+	drawn bool
 	// begun is when the session got the lock of the machine.
 	begun   time.Time
 	release func()
@@ -59,15 +61,19 @@ func Open(ctx context.Context, spec Spec, w Watcher) (*Session, error) {
 			return nil, err
 		}
 	}
-	if spec.Seed == 0 && spec.Part == nil {
-		spec.Seed = rand.Uint64()>>11 + 1 // exact in every JSON reader
+	drawn := spec.Seed == 0 && spec.Part == nil
+	if drawn {
+		spec.Seed = seed()
 	}
-	s := &Session{spec: spec, watcher: w}
+	s := &Session{spec: spec, watcher: w, drawn: drawn}
 	if err := s.open(ctx); err != nil {
 		return nil, errors.Join(withAdvice(err, s), s.Close())
 	}
 	return s, nil
 }
+
+// seed draws a seed that is exact in every JSON reader.
+func seed() uint64 { return rand.Uint64()>>11 + 1 }
 
 func (s *Session) open(ctx context.Context) (err error) {
 	if len(s.spec.On) == 0 {
@@ -88,6 +94,9 @@ func (s *Session) open(ctx context.Context) (err error) {
 	}
 	if s.sides, err = openSides(ctx, s.spec, s.watcher.Step); err != nil {
 		return err
+	}
+	if s.drawn {
+		s.spec.Orders = s.sides.builder.Orders(seed)
 	}
 	if len(left) > 0 {
 		s.sides.findings = append(s.sides.findings, kind.CPUsMissing.Of("", finding.Text("left", strings.Trim(fmt.Sprint(left), "[]")), finding.Count("cpus", runtime.NumCPU(), "CPU")))

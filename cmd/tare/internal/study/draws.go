@@ -15,6 +15,9 @@ import (
 type draws struct {
 	Seed     uint64
 	Variants int
+	// Orders, if not 0, is the seed of sharedOrders function orders, from which a
+	// study draws the first ones. Other studies draw from the same ones.
+	Orders uint64
 	// Layouts is the number of function orders per variant that blocks use
 	// in turn, or 0 for a new one in every block.
 	Layouts int
@@ -85,8 +88,17 @@ func (p draws) LayoutSeeds(pkg string, k int) []uint64 {
 		return make([]uint64, p.Variants)
 	}
 	random := p.stream("layout", pkg, strconv.Itoa(k))
+	if p.Orders != 0 && k < sharedOrders {
+		order := p.stream("orders", pkg).Perm(sharedOrders)[k]
+		random = draws{Seed: p.Orders}.stream("layout", pkg, strconv.Itoa(order))
+	}
 	return slices.Repeat([]uint64{uint64(random.Int32N(1<<31-1)) + 1}, p.Variants)
 }
+
+// sharedOrders is twice the number of function orders that a clear difference
+// needs. Each study draws its own half, so that no order decides all attempts of
+// a day (docs/decisions/linking.md).
+const sharedOrders = 16
 
 // defaultOrder is the set of blocks with the default function order.
 const defaultOrder = -1

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -210,6 +211,38 @@ func TestOneVariantHasTheDefaultOrder(t *testing.T) {
 		}
 		if want := 1 + max(layouts, 4*(1-min(layouts, 1))); len(seen) != want {
 			t.Errorf("%d function orders with %d sets, want %d", len(seen), layouts, want)
+		}
+	}
+}
+
+// Studies of a day draw their first function orders from the same ones, each
+// differently. Further ones are of their own.
+func TestStudiesShareFunctionOrders(t *testing.T) {
+	t.Parallel()
+	first := make(map[uint64]int)
+	sequences, all := make(map[string]bool), make(map[uint64]bool)
+	const studies = 100
+	for seed := range uint64(studies) {
+		p := draws{Seed: seed, Orders: 9, Variants: 2}
+		text := ""
+		for k := range sharedOrders + 4 {
+			seeds := p.LayoutSeeds("p", k)
+			if seeds[0] != seeds[1] {
+				t.Fatalf("block %d has the seeds %d", k, seeds)
+			}
+			if all[seeds[0]] = true; k < sharedOrders/2 {
+				first[seeds[0]]++
+				text += fmt.Sprint(seeds[0], " ")
+			}
+		}
+		sequences[text] = true
+	}
+	if len(first) != sharedOrders || len(sequences) != studies || len(all) != sharedOrders+4*studies {
+		t.Errorf("%d first orders in %d sequences, %d in all; want %d, %d, %d", len(first), len(sequences), len(all), sharedOrders, studies, sharedOrders+4*studies)
+	}
+	for seed, n := range first {
+		if n < studies/4 || n > studies*3/4 {
+			t.Errorf("order %d is in %d of %d studies, want about half", seed, n, studies)
 		}
 	}
 }

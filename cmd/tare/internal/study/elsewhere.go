@@ -305,7 +305,7 @@ func (h *Here) begin(j Job) error {
 		Write: func(l result.Line) error { h.lines = append(h.lines, l); return nil },
 	}
 	r := &runner{o: o, processes: h.processes, began: time.Now(), lanes: newLinkLimiter(len(o.Sources))}
-	r.plan = draws{Seed: j.Study.Seed, Variants: len(j.Study.Variants)}
+	r.plan = draws{Seed: j.Study.Seed, Orders: j.Study.Orders, Variants: len(j.Study.Variants)}
 	r.size = sizingOf(o)
 	if err := r.place(); err != nil {
 		return err

@@ -188,7 +188,7 @@ func Run(ctx context.Context, o Options) error { return run(ctx, o, realProcesse
 
 func run(ctx context.Context, o Options, p processes) error {
 	r := &runner{o: o, processes: p, began: time.Now(), lanes: newLinkLimiter(len(o.Sources))}
-	r.plan = draws{Seed: o.Study.Seed, Variants: len(o.Study.Variants)}
+	r.plan = draws{Seed: o.Study.Seed, Orders: o.Study.Orders, Variants: len(o.Study.Variants)}
 	r.size = sizingOf(o)
 	if o.Resume != nil {
 		r.restore(o.Resume)

@@ -1,0 +1,112 @@
+package build
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Linked binaries of commits outlive the builder, since each comparison of an
+// edit loop links the old side again. They are files in one directory of the
+// cache. A kept binary is removed when it was not used for keptAge, or to keep
+// all below keptBytes.
+const (
+	keptAge   = 24 * time.Hour
+	keptBytes = 512 << 20
+)
+
+func (b *Builder) linkedFolder() string { return filepath.Join(b.Cache, "linked") }
+
+// keptLink is the name of a kept binary without its size. It is empty if the
+// binary is not kept.
+type keptLink string
+
+// keptLink names the binary of a function order. The name contains the action ID
+// of the link, by which the go command would find the binary in its own cache.
+// It depends on all archives, flags, settings and the linker. The C linker is
+// unknown to it, so binaries with C code are not kept. Files of a working tree
+// change too often.
+func (v *Variant) keptLink(kit *linkKit, seed uint64) keptLink {
+	id := ""
+	for _, arg := range kit.Args {
+		if of, ok := strings.CutPrefix(arg, "-buildid="); ok && id == "" {
+			id, _, _ = strings.Cut(of, "/")
+		}
+	}
+	if id == "" || v.source.mirror == "" || v.builder.Programs || kit.usesC() {
+		return ""
+	}
+	return keptLink(filepath.Join(v.builder.linkedFolder(), fmt.Sprintf("%s.%d", id, seed)))
+}
+
+// usesC reports whether the C linker may run.
+func (k *linkKit) usesC() bool {
+	list, err := os.ReadFile(filepath.Join(k.dir, "importcfg"))
+	return err != nil || strings.Contains(string(list), "packagefile runtime/cgo=")
+}
+
+// copyTo copies the kept binary, if it exists and is complete.
+func (k keptLink) copyTo(path string) bool {
+	files, _ := filepath.Glob(string(k) + ".*")
+	if k == "" || len(files) != 1 {
+		return false
+	}
+	info, err := os.Stat(files[0])
+	if err != nil || strconv.FormatInt(info.Size(), 10) != strings.TrimPrefix(filepath.Ext(files[0]), ".") {
+		return false
+	}
+	now := time.Now()
+	return os.Chtimes(files[0], now, now) == nil && copyFile(files[0], path) == nil
+}
+
+// add keeps a binary. It is linked again if that fails.
+func (k keptLink) add(path string) {
+	info, err := os.Stat(path)
+	if k == "" || err != nil || os.MkdirAll(filepath.Dir(string(k)), 0o700) != nil {
+		return
+	}
+	_ = copyFile(path, fmt.Sprintf("%s.%d", k, info.Size()))
+}
+
+// pruneLinks removes the kept binaries that are old or too many.
+func (b *Builder) pruneLinks() {
+	entries, _ := os.ReadDir(b.linkedFolder())
+	var files []os.FileInfo
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil {
+			files = append(files, info)
+		}
+	}
+	slices.SortFunc(files, func(a, b os.FileInfo) int { return cmp.Compare(b.ModTime().UnixNano(), a.ModTime().UnixNano()) })
+	var size int64
+	for _, info := range files {
+		if size += info.Size(); size > keptBytes || time.Since(info.ModTime()) > keptAge {
+			os.Remove(filepath.Join(b.linkedFolder(), info.Name()))
+		}
+	}
+}
+
+// Orders is the seed of the function orders that the studies of a day share, so
+// that kept binaries serve all of them. draw draws the next one. Without a file
+// for it, each study has its own.
+func (b *Builder) Orders(draw func() uint64) uint64 {
+	path := filepath.Join(b.Cache, "orders")
+	for range 2 {
+		if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) < keptAge {
+			text, err := os.ReadFile(path)
+			if seed, _ := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64); err == nil && seed != 0 {
+				return seed
+			}
+		}
+		fresh := fmt.Sprintf("%s.%d", path, os.Getpid())
+		if os.MkdirAll(b.Cache, 0o700) != nil || os.WriteFile(fresh, fmt.Appendln(nil, draw()), 0o600) != nil || os.Rename(fresh, path) != nil {
+			break
+		}
+	}
+	return 0
+}
