@@ -44,8 +44,6 @@ type Builder struct {
 	// Debug keeps debug information in the binaries, for tools that name
 	// file:line.
 	Debug bool
-	// Align aligns functions at cache lines in all orders but the default one.
-	Align bool
 	// Generate writes the overlay of a toolchain into dir. If it is nil, it is
 	// overlay.Generate.
 	Generate func(goroot, dir string) (*overlay.Overlay, error)

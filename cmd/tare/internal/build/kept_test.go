@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -148,31 +147,6 @@ func TestLayoutsDiffer(t *testing.T) {
 			t.Errorf("seeds %d and %d give one layout", other, seed)
 		}
 		seen[list] = seed
-	}
-}
-
-// TestAlignedFunctions: the benchmark's functions begin at cache lines, except in the
-// default order, or if the user chooses an alignment.
-func TestAlignedFunctions(t *testing.T) {
-	t.Parallel()
-	b := newBuilder(t, tree(t, t.TempDir(), answer("x")))
-	b.Align = true
-	for _, c := range []struct {
-		variant string
-		seed    uint64
-		aligned bool
-	}{{".", 0, false}, {".", 1, true}, {".", 2, true}, {".,flags=-ldflags=-funcalign=16", 1, false}} {
-		aligned := true
-		for line := range strings.Lines(functions(t, build(t, open(t, b, c.variant), c.seed))) {
-			address, err := strconv.ParseUint(strings.Fields(line)[0], 16, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			aligned = aligned && (address%cacheLine == 0 || !strings.Contains(line, "testing.(*B)."))
-		}
-		if aligned != c.aligned {
-			t.Errorf("%s, seed %d: aligned %v", c.variant, c.seed, aligned)
-		}
 	}
 }
 

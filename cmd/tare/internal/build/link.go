@@ -234,17 +234,6 @@ func (k *linkKit) run(ctx context.Context, v *Variant, out string, words []strin
 	return v.builder.Exec(ctx, Command{Dir: k.dir, Env: setenv(v.env, append(k.Env, "PWD="+k.dir)...), Args: args})
 }
 
-// cacheLine is the alignment of functions in bytes. The code of a function then
-// has the same place in its cache lines in every function order and variant, so
-// that code that only moved has the same speed.
-const cacheLine = 64
-
-// aligns reports whether the linker can align functions, which it can since Go
-// 1.25, and the user does not choose an alignment.
-func (v *Variant) aligns() bool {
-	return minorOf(v.GoVersion) >= 25 && !slices.ContainsFunc(v.flags.ldflags, func(words string) bool { return strings.Contains(words, "-funcalign") })
-}
-
 // link makes the binary of one function order, 0 for the default order.
 func (v *Variant) link(ctx context.Context, t *test, seed uint64) (Binary, error) {
 	b := v.builder
@@ -266,9 +255,6 @@ func (v *Variant) link(ctx context.Context, t *test, seed uint64) (Binary, error
 		// The linker takes an int64. Two seeds that differ only in the highest bit
 		// give one function order.
 		words = append(words, "-randlayout="+strconv.FormatUint(max(1, seed&math.MaxInt64), 10))
-		if b.Align && v.aligns() {
-			words = append(words, "-funcalign="+strconv.Itoa(cacheLine))
-		}
 	}
 	if !b.Debug {
 		words = append(words, "-w")

@@ -46,10 +46,9 @@ func openSides(ctx context.Context, spec Spec, step func(string)) (*sides, error
 	return v, nil
 }
 
-// NewBuilder makes a builder for the sessions of a command, which closes it. A
-// run shows the range of function orders as they are without tare.
+// NewBuilder makes a builder for the sessions of a command, which closes it.
 func (s Spec) NewBuilder(step func(string)) *build.Builder {
-	return &build.Builder{Dir: s.Dir, Progress: step, Flags: TagFlags(s.Tags), Programs: len(s.Exec) > 0, Align: s.Kind != "run"}
+	return &build.Builder{Dir: s.Dir, Progress: step, Flags: TagFlags(s.Tags), Programs: len(s.Exec) > 0}
 }
 
 // close closes a builder that no other session uses.
