@@ -261,6 +261,7 @@ func (r *run) answer(ctx context.Context, a *Attempt) (same int, err error) {
 		}
 	}
 	r.builder = spec.NewBuilder(r.w.Step)
+	r.builder.KeepLinks = true
 	defer func() { err = errors.Join(err, r.builder.Close()) }()
 	code, err := session.OpenCode(ctx, r.spec(r.best, build.WorkingTree), r.w.Step)
 	if err != nil {

@@ -39,6 +39,8 @@ func (r *run) measure(ctx context.Context, a *Attempt) error {
 	// The working tree comes first: see DecideGain.
 	spec := r.spec(build.WorkingTree, r.best)
 	spec.Folder, spec.Level, spec.Delta, spec.Output.Gate = a.Folder, a.Level, gateDelta(r.o.Want), timeAlone
+	// The best tree stays linked between attempts. The total uses new orders.
+	spec.Orders = uint64(r.session.Baseline.At.UnixMilli())
 	decide := func(c result.Comparison) Answer { return DecideGain(c, r.o.Want, spec.MaxBlocks) }
 	c, err := r.study(ctx, spec, swapped{r.w}, func(c result.Comparison) bool { return decide(c).Verdict != Again })
 	if err != nil {

@@ -44,6 +44,8 @@ type Builder struct {
 	// Debug keeps debug information in the binaries, for tools that name
 	// file:line.
 	Debug bool
+	// KeepLinks keeps the linked binaries of commits for later builders.
+	KeepLinks bool
 	// Generate writes the overlay of a toolchain into dir. If it is nil, it is
 	// overlay.Generate.
 	Generate func(goroot, dir string) (*overlay.Overlay, error)

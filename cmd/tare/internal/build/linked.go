@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Linked binaries of commits outlive the builder, since each comparison of an
-// edit loop links the old side again. They are files in one directory of the
+// Linked binaries of commits outlive the builder, since each attempt of a session
+// of try would link the best tree again. They are files in one directory of the
 // cache. A kept binary is removed when it was not used for keptAge, or to keep
 // all below keptBytes.
 const (
@@ -38,7 +38,7 @@ func (v *Variant) keptLink(kit *linkKit, seed uint64) keptLink {
 			id, _, _ = strings.Cut(of, "/")
 		}
 	}
-	if id == "" || v.source.mirror == "" || v.builder.Programs || kit.usesC() {
+	if !v.builder.KeepLinks || id == "" || v.source.mirror == "" || v.builder.Programs || kit.usesC() {
 		return ""
 	}
 	return keptLink(filepath.Join(v.builder.linkedFolder(), fmt.Sprintf("%s.%d", id, seed)))
@@ -89,24 +89,4 @@ func (b *Builder) pruneLinks() {
 			os.Remove(filepath.Join(b.linkedFolder(), info.Name()))
 		}
 	}
-}
-
-// Orders is the seed of the function orders that the studies of a day share, so
-// that kept binaries serve all of them. draw draws the next one. Without a file
-// for it, each study has its own.
-func (b *Builder) Orders(draw func() uint64) uint64 {
-	path := filepath.Join(b.Cache, "orders")
-	for range 2 {
-		if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) < keptAge {
-			text, err := os.ReadFile(path)
-			if seed, _ := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64); err == nil && seed != 0 {
-				return seed
-			}
-		}
-		fresh := fmt.Sprintf("%s.%d", path, os.Getpid())
-		if os.MkdirAll(b.Cache, 0o700) != nil || os.WriteFile(fresh, fmt.Appendln(nil, draw()), 0o600) != nil || os.Rename(fresh, path) != nil {
-			break
-		}
-	}
-	return 0
 }

@@ -15,7 +15,7 @@ func TestLinksOfCommitsAreKept(t *testing.T) {
 	cache, temp := t.TempDir(), t.TempDir() // the path of a worktree is in its binaries
 	links := func(variant string, seeds ...uint64) int {
 		t.Helper()
-		b := &Builder{Dir: repo, Cache: cache, Temp: temp}
+		b := &Builder{Dir: repo, Cache: cache, Temp: temp, KeepLinks: true}
 		defer func() {
 			if err := b.Close(); err != nil {
 				t.Error(err)
@@ -69,26 +69,5 @@ func TestLinksOfCommitsAreKept(t *testing.T) {
 	links(head, 6)
 	if files := kept(); len(files) != 1 {
 		t.Errorf("after a day these are kept: %q", files)
-	}
-}
-
-// The studies of a day have one seed of function orders.
-func TestOrdersOfADay(t *testing.T) {
-	t.Parallel()
-	b := newBuilder(t, tree(t, t.TempDir(), answer("x")))
-	open(t, b, ".")
-	next := uint64(0)
-	draw := func() uint64 { next++; return next }
-	for range 2 {
-		if seed := b.Orders(draw); seed != 1 {
-			t.Errorf("the seed is %d, want 1", seed)
-		}
-	}
-	old := time.Now().Add(-keptAge - time.Minute)
-	if err := os.Chtimes(filepath.Join(b.Cache, "orders"), old, old); err != nil {
-		t.Fatal(err)
-	}
-	if seed := b.Orders(draw); seed != 2 {
-		t.Errorf("a day later the seed is %d, want 2", seed)
 	}
 }

@@ -38,8 +38,6 @@ type Session struct {
 	unfit       []finding.Finding
 	interrupted bool
 	elsewhere   *remote.Machines // nil to measure on this machine
-	// drawn is true if the user did not choose the seed.
-	drawn bool
 	// begun is when the session got the lock of the machine.
 	begun   time.Time
 	release func()
@@ -61,11 +59,10 @@ func Open(ctx context.Context, spec Spec, w Watcher) (*Session, error) {
 			return nil, err
 		}
 	}
-	drawn := spec.Seed == 0 && spec.Part == nil
-	if drawn {
+	if spec.Seed == 0 && spec.Part == nil {
 		spec.Seed = seed()
 	}
-	s := &Session{spec: spec, watcher: w, drawn: drawn}
+	s := &Session{spec: spec, watcher: w}
 	if err := s.open(ctx); err != nil {
 		return nil, errors.Join(withAdvice(err, s), s.Close())
 	}
@@ -94,9 +91,6 @@ func (s *Session) open(ctx context.Context) (err error) {
 	}
 	if s.sides, err = openSides(ctx, s.spec, s.watcher.Step); err != nil {
 		return err
-	}
-	if s.drawn {
-		s.spec.Orders = s.sides.builder.Orders(seed)
 	}
 	if len(left) > 0 {
 		s.sides.findings = append(s.sides.findings, kind.CPUsMissing.Of("", finding.Text("left", strings.Trim(fmt.Sprint(left), "[]")), finding.Count("cpus", runtime.NumCPU(), "CPU")))

@@ -97,7 +97,7 @@ func (p draws) LayoutSeeds(pkg string, k int) []uint64 {
 
 // sharedOrders is twice the number of function orders that a clear difference
 // needs. Each study draws its own half, so that no order decides all attempts of
-// a day (docs/decisions/linking.md).
+// a session (docs/decisions/linking.md).
 const sharedOrders = 16
 
 // defaultOrder is the set of blocks with the default function order.

@@ -215,8 +215,8 @@ func TestOneVariantHasTheDefaultOrder(t *testing.T) {
 	}
 }
 
-// Studies of a day draw their first function orders from the same ones, each
-// differently. Further ones are of their own.
+// Attempts of a session draw their first function orders from the same ones, each
+// differently. They do not share further ones.
 func TestStudiesShareFunctionOrders(t *testing.T) {
 	t.Parallel()
 	first := make(map[uint64]int)
