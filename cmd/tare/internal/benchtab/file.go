@@ -149,7 +149,7 @@ func Read(r io.Reader, in Input) (*File, error) {
 		return nil, fmt.Errorf("read %s: %w", in.Path, err)
 	}
 	if f.Results == 0 {
-		return nil, fmt.Errorf("read %s: it has no benchmark result: %s%s", in.Path, from.holds(), f.firstMalformed())
+		return nil, fmt.Errorf("read %s: it has no benchmark result: %s%s", in.Path, from.content(), f.firstMalformed())
 	}
 	if from.failed != "" {
 		f.Findings = append(f.Findings, kind.FailedRun.Of(in.Path, finding.Text("line", strconv.Quote(from.failed))))

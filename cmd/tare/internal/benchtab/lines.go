@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 )
 
 const (
@@ -93,30 +92,15 @@ func (l *lineReader) look(line []byte) {
 	}
 }
 
-// holds describes the contents of a file without results.
-func (l *lineReader) holds() string {
-	head := string(l.head)
-	first, _, _ := strings.Cut(strings.TrimSpace(head), "\n")
-	first = strings.TrimSpace(first)
-	if !utf8.ValidString(first) && len(first) < 500 || strings.ContainsRune(head, 0) {
-		return "it is binary data"
+// content describes a file without results.
+func (l *lineReader) content() string {
+	if l.failed != "" {
+		return fmt.Sprintf("it is a failed run: %q", l.failed)
 	}
+	first, _, _ := strings.Cut(strings.TrimSpace(string(l.head)), "\n")
 	const most = 60
 	if r := []rune(first); len(r) > most {
 		first = string(r[:most]) + "…"
 	}
-	lower := strings.ToLower(first)
-	switch {
-	case first == "":
-		return "it contains blank lines only"
-	case l.failed != "":
-		return fmt.Sprintf("it is a failed run: %q", l.failed)
-	case strings.HasPrefix(lower, "<!doctype") || strings.HasPrefix(lower, "<html"):
-		return "it is a web page"
-	case strings.HasPrefix(first, "{") || strings.HasPrefix(first, "["):
-		return fmt.Sprintf("it is JSON, but neither go test -json nor a result.jsonl of tare: %q", first)
-	case strings.HasPrefix(head, "ok ") || strings.HasPrefix(head, "PASS") || strings.HasPrefix(head, "goos:") || strings.HasPrefix(head, "=== RUN") || strings.Contains(head, "\nok  \t") || strings.Contains(head, "no test files"):
-		return fmt.Sprintf("it is go test output in which no benchmark ran (was -bench given?): %q", first)
-	}
-	return fmt.Sprintf("it begins with %q", first)
+	return fmt.Sprintf("it begins with %q, and not as go test -bench or result.jsonl of tare", strings.TrimSpace(first))
 }

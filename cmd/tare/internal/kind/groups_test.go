@@ -41,7 +41,7 @@ func groups() []group {
 		}},
 		{"Building variants", []finding.Kind{
 			KeptFolder, AbsoluteReplace, OutsideReplace, UnreachableReplace, Workspace, SubmoduleMissing,
-			ModUnused, PGOOneSide, NewTests, OwnTests, NoLayouts,
+			ModUnused, NewTests, OwnTests, NoLayouts,
 		}},
 		{"Is it the same work? (-audit)", Audit()},
 		{"The library (package tare)", []finding.Kind{

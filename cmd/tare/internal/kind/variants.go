@@ -37,11 +37,6 @@ var (
 		Message: "no package that {variant} builds is of this module, so mod= changes nothing",
 		Action:  "name a module of go list -m all. From v2 on, the path ends in the version, as in example.com/m/v2",
 	}
-	PGOOneSide = finding.Kind{
-		ID: "pgo-one-side", Severity: finding.Warning,
-		Message: "only {variant} has a default.pgo, and is built with that profile",
-		Action:  "give all variants the profile, or build them without: flags=-pgo=off",
-	}
 	NewTests = finding.Kind{
 		ID: "new-tests", Severity: finding.Info,
 		Message: "rows with new tests: {variant} was measured with the tests of {from}, since the tests differ",

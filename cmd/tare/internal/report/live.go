@@ -27,37 +27,21 @@ type LiveOptions struct {
 	Total time.Duration
 }
 
-// estimateTime describes the expected duration of a study. With a total it also
-// describes the reach of the total. Without one, and for several studies that
-// share a total, it is empty up to a minute. Total is the time that the user
-// gave, 0 for none.
+// estimateTime describes the expected duration of a study, from a minute on, or
+// the reach of a total that is too short. Total is the time that the user gave,
+// 0 for none.
 func estimateTime(p result.Progress, total time.Duration) string {
-	if p.Reach.Of > 0 {
-		return estimateTotal(p, total)
-	}
-	if p.Left <= time.Minute && p.Most <= time.Minute {
-		return ""
-	}
-	what := words.Plural(p.Total, "benchmark")
-	if total > 0 { // spent on several comparisons
-		return fmt.Sprintf("%s in %s, builds included", what, shortDuration(total))
-	}
-	if p.Most <= p.Left {
-		return fmt.Sprintf("%s: about %s", what, shortDuration(p.Left))
-	}
-	return fmt.Sprintf("%s: %s if changes are clear, %s at most (-total 5m limits the whole run)", what, shortDuration(p.Left), shortDuration(p.Most))
-}
-
-func estimateTotal(p result.Progress, total time.Duration) string {
-	what, r := words.Plural(p.Reach.Of, "benchmark"), p.Reach
+	r := p.Reach
 	switch {
 	case r.Expected < r.Of:
 		return fmt.Sprintf("%s in %s, builds included: the remaining %s reach about %d on a quiet machine (-total %s: all)",
-			what, shortDuration(total), shortDuration(p.Most), r.Expected, wholeDuration(r.Enough))
-	case p.Left < p.Most:
-		return fmt.Sprintf("%s: %s if changes are clear, %s at most (-total %s, builds included)", what, shortDuration(p.Left), shortDuration(p.Most), flagDuration(total))
+			words.Plural(r.Of, "benchmark"), shortDuration(total), shortDuration(p.Left), r.Expected, wholeDuration(r.Enough))
+	case p.Left <= time.Minute:
+		return ""
+	case total > 0:
+		return fmt.Sprintf("%s in %s, builds included", words.Plural(p.Total, "benchmark"), shortDuration(total))
 	}
-	return fmt.Sprintf("%s: %s (-total %s, builds included)", what, shortDuration(p.Most), flagDuration(total))
+	return fmt.Sprintf("%s: about %s, and longer if changes are not clear (-total 5m limits the whole run)", words.Plural(p.Total, "benchmark"), shortDuration(p.Left))
 }
 
 // Live shows the progress of a running session. Its methods are safe for
@@ -207,16 +191,7 @@ func (l *Live) clear() {
 func liveLine(p result.Progress, width int) string {
 	head := counter(p)
 	var tail strings.Builder
-	if p.Binaries > 0 {
-		binaries := "1 binary"
-		if p.Binaries > 1 {
-			binaries = fmt.Sprintf("%d binaries", p.Binaries)
-		}
-		fmt.Fprintf(&tail, "  %s %s", p.Phase, binaries)
-		if p.Linking >= time.Second {
-			fmt.Fprintf(&tail, ", about %s", shortDuration(p.Linking))
-		}
-	} else if p.Phase != "" && p.Phase != "measuring" {
+	if p.Phase != "" && p.Phase != "measuring" {
 		tail.WriteString("  " + p.Phase)
 	} else {
 		if s := estimateWords(p); s != "" {

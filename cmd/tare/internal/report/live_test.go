@@ -54,17 +54,6 @@ func TestLiveTerminalRewritesOneLine(t *testing.T) {
 	}
 }
 
-func TestLiveLineOfLinks(t *testing.T) {
-	p := result.Progress{Name: "example.org/m", Phase: "linking", Binaries: 16, Linking: 40 * time.Second}
-	if got, want := liveLine(p, 80), "example.org/m  linking 16 binaries, about 40s"; got != want {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
-	p.Binaries, p.Linking = 1, 200*time.Millisecond
-	if got, want := liveLine(p, 80), "example.org/m  linking 1 binary"; got != want {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
-}
-
 func TestLiveLineFitsItsWidth(t *testing.T) {
 	p := compared()
 	p.Name = strings.Repeat("世界/", 40) + "end"
@@ -105,7 +94,7 @@ func TestLiveLogsWhereTheStudyStands(t *testing.T) {
 		case at < 40*time.Second:
 			p.Phase, p.Name, p.Left = "building", "example.org/m", 0
 		case at == 40*time.Second:
-			p.Phase, p.Left, p.Most = "planned", 260*time.Second, 260*time.Second
+			p.Phase, p.Left = "planned", 260*time.Second
 			p.Reach = result.Reach{Expected: 180, Of: 215, Enough: 350 * time.Second}
 		default:
 			p.Phase, p.Left = "measuring", 300*time.Second-at
@@ -147,22 +136,19 @@ func TestEstimateTime(t *testing.T) {
 	const m = time.Minute
 	all, some := result.Reach{Expected: 60, Of: 60, Enough: 3 * m}, result.Reach{Expected: 22, Of: 60, Enough: 7*m + time.Second}
 	for _, c := range []struct {
-		left, most, total time.Duration
-		reach             result.Reach
-		want              string
+		left, total time.Duration
+		reach       result.Reach
+		want        string
 	}{
-		{20 * time.Second, m, 0, result.Reach{}, ""},
-		{2 * m, 10 * m, 0, result.Reach{}, "60 benchmarks: 2m00s if changes are clear, 10m00s at most (-total 5m limits the whole run)"},
-		{5 * m, 5 * m, 0, result.Reach{}, "60 benchmarks: about 5m00s"},
-		{2 * m, 4 * m, 5 * m, all, "60 benchmarks: 2m00s if changes are clear, 4m00s at most (-total 5m, builds included)"},
-		{4 * m, 4 * m, 5 * m, all, "60 benchmarks: 4m00s (-total 5m, builds included)"},
-		{10 * time.Second, 30 * time.Second, 40 * time.Second, all, "60 benchmarks: 10s if changes are clear, 30s at most (-total 40s, builds included)"},
-		{4 * m, 4 * m, 5 * m, some, "60 benchmarks in 5m00s, builds included: the remaining 4m00s reach about 22 on a quiet machine (-total 8m: all)"},
-		{4 * m, 4 * m, 5 * m, result.Reach{}, "60 benchmarks in 5m00s, builds included"}, // of several comparisons
-		{0, 0, 5 * m, result.Reach{}, ""}, // nothing is to be measured
+		{20 * time.Second, 0, result.Reach{}, ""},
+		{2 * m, 0, result.Reach{}, "60 benchmarks: about 2m00s, and longer if changes are not clear (-total 5m limits the whole run)"},
+		{2 * m, 5 * m, all, "60 benchmarks in 5m00s, builds included"},
+		{4 * m, 5 * m, some, "60 benchmarks in 5m00s, builds included: the remaining 4m00s reach about 22 on a quiet machine (-total 8m: all)"},
+		{4 * m, 5 * m, result.Reach{}, "60 benchmarks in 5m00s, builds included"}, // of several comparisons
+		{0, 5 * m, result.Reach{}, ""}, // nothing is to be measured
 	} {
-		if got := estimateTime(result.Progress{Total: 60, Left: c.left, Most: c.most, Reach: c.reach}, c.total); got != c.want {
-			t.Errorf("%v to %v of %v: %q, want %q", c.left, c.most, c.total, got, c.want)
+		if got := estimateTime(result.Progress{Total: 60, Left: c.left, Reach: c.reach}, c.total); got != c.want {
+			t.Errorf("%v of %v: %q, want %q", c.left, c.total, got, c.want)
 		}
 	}
 }

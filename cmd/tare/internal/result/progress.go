@@ -12,19 +12,14 @@ type Progress struct {
 	// "counting", "profiling" or "finished".
 	Phase          string
 	Rounds, Blocks int
-	// Binaries is the number of binaries being linked while the study waits.
-	// Linking is about the time for them, 0 if unknown.
-	Binaries int
-	Linking  time.Duration
 	// Ratio is new/old with its interval. NaN is unknown. A study of one variant
 	// leaves Ratio NaN and sets Value.
 	Ratio, Lo, Hi float64
 	Value         Estimate
 	Unit          string
 	Verdict       Verdict
-	// Left is the expected time for the rest of the study, Most the longest
-	// possible time. 0 is unknown.
-	Left, Most time.Duration
+	// Left is the expected time for the rest of the study. 0 is unknown.
+	Left time.Duration
 	// Reach is the reach of a total. It is zero without one.
 	Reach Reach
 }

@@ -201,9 +201,6 @@ type Process struct {
 	// User and System are CPU time in nanoseconds.
 	User   float64 `json:"user,omitempty"`
 	System float64 `json:"system,omitempty"`
-	// Waits and Preempted are the voluntary and involuntary context switches.
-	Waits     int64 `json:"waits,omitempty"`
-	Preempted int64 `json:"preempted,omitempty"`
 	// GCs is the number of collections, GCTime the CPU time of the collector
 	// in nanoseconds.
 	GCs    int64   `json:"gcs,omitempty"`
@@ -222,8 +219,6 @@ func (p *Process) Add(u Process) {
 	p.N += u.N
 	p.User += u.User
 	p.System += u.System
-	p.Waits += u.Waits
-	p.Preempted += u.Preempted
 	p.GCs += u.GCs
 	p.GCTime += u.GCTime
 	p.Bytes += u.Bytes

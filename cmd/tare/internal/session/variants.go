@@ -127,14 +127,11 @@ func (v *sides) open(ctx context.Context, spec Spec) error {
 		return err
 	}
 	var problems []error
-	var listed [][]build.Package
-	var labels []string
 	for _, l := range all {
 		if l.err != nil {
 			return l.err
 		}
 		v.findings = append(v.findings, l.Findings...)
-		listed, labels = append(listed, l.packages), append(labels, l.label)
 		for _, p := range l.packages {
 			if p.Benchmarks {
 				v.addFunctions(p.Path, p.Functions)
@@ -148,7 +145,6 @@ func (v *sides) open(ctx context.Context, spec Spec) error {
 		}
 	}
 	if len(v.packages) > 0 {
-		v.findings = append(v.findings, profiled(listed, labels)...)
 		return nil
 	}
 	if len(problems) > 0 && !strings.Contains(problems[0].Error(), "no Go files in") {

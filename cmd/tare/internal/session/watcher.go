@@ -116,8 +116,7 @@ func (w *progress) Event(e study.Event) {
 	if p.Name == "" {
 		p.Name = e.Benchmark.Pkg
 	}
-	p.Rounds, p.Blocks, p.Left, p.Most, p.Reach = e.Rounds, e.Blocks, e.Left, e.Most, e.Reach
-	p.Binaries, p.Linking = e.Binaries, e.Linking
+	p.Rounds, p.Blocks, p.Left, p.Reach = e.Rounds, e.Blocks, e.Left, e.Reach
 	if e.Phase != "finished" {
 		w.to.Progress(p)
 		return

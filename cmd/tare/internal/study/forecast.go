@@ -44,25 +44,25 @@ func blockOfTotal(s result.Study, wall, longest time.Duration) time.Duration {
 
 // planned is the expected time of the study before anything is measured. On a
 // quiet machine all benchmarks end at the first look that may call a
-// difference. At most they use their budgets or all blocks.
+// difference.
 func (r *runner) planned() Event {
 	e := Event{Phase: "planned", Reach: r.reach()}
-	blocks, most := firstCalled(r.design), r.most()
+	blocks := firstCalled(r.design)
 	if r.variants() == 1 {
-		blocks = most
+		blocks = r.most()
 	}
 	for _, b := range r.benches {
 		if b.done {
 			continue
 		}
-		few, all := r.plannedLook(b, blocks), r.plannedLook(b, most)
+		left := r.plannedLook(b, blocks)
 		if budget := seconds(r.budget()); budget > 0 {
-			few, all = min(few, max(0, budget-b.spent)), min(all, max(0, budget-b.spent))
+			left = min(left, max(0, budget-b.spent))
 		}
-		e.Left, e.Most = e.Left+few, e.Most+all
+		e.Left += left
 	}
 	if r.o.TotalSeconds > 0 {
-		e.Left, e.Most = min(e.Left, r.left()), min(e.Most, r.left())
+		e.Left = min(e.Left, r.left())
 	}
 	return e
 }

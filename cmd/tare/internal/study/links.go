@@ -190,7 +190,7 @@ func (l *links) start(k int) *linkSet {
 func (l *links) set(ctx context.Context, k int) (map[int]Binary, error) {
 	s := l.start(k)
 	if !s.ready() {
-		l.reportProgress()
+		l.event(Event{Phase: "linking", Benchmark: result.Benchmark{Key: result.Key{Pkg: l.pkg}}})
 		l.lanes.lendMeasuring()
 		select {
 		case <-s.done:
@@ -201,22 +201,6 @@ func (l *links) set(ctx context.Context, k int) (map[int]Binary, error) {
 		return nil, ctx.Err()
 	}
 	return s.bins, s.err
-}
-
-// reportProgress reports the running links, and about how long they take.
-func (l *links) reportProgress() {
-	n := 0
-	l.mu.Lock()
-	for _, s := range l.made {
-		if !s.ready() {
-			n += l.linked()
-		}
-	}
-	l.mu.Unlock()
-	l.event(Event{
-		Phase: "linking", Benchmark: result.Benchmark{Key: result.Key{Pkg: l.pkg}},
-		Binaries: n, Linking: l.takes * time.Duration(n) / time.Duration(linkers()),
-	})
 }
 
 // ready reports whether the binaries of the i-th block exist, or the block may

@@ -1,92 +1,84 @@
 package study
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
+	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// aspect is a property that all parts of a study share.
-type aspect struct {
-	name string
-	of   func(*result.Recording) any
-	// advice is what to do if the parts differ.
-	advice string
+// sharedBy returns the fields that all parts of a study share, by their names
+// in the recording.
+func sharedBy(r *result.Recording) (map[string]string, error) {
+	s := r.Study
+	machine := cmp.Or(s.Machine, new(result.Machine))
+	s.Created, s.Family, s.Command = time.Time{}, 0, nil
+	s.Part, s.Output = &result.Part{Of: s.Part.Of}, result.Output{Gate: s.Output.Gate}
+	s.Machine = &result.Machine{OS: machine.OS, Arch: machine.Arch, Go: make(map[string]string)}
+	for _, name := range []string{"GOAMD64", "GOARM64", "GOEXPERIMENT", "GOFLAGS"} { // they change the build
+		s.Machine.Go[name] = machine.Go[name]
+	}
+	text, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	var tree any
+	if err := json.Unmarshal(text, &tree); err != nil {
+		return nil, err
+	}
+	fields := make(map[string]string)
+	flatten(fields, "", tree)
+	return fields, nil
 }
 
-const (
-	sameTree    = "check out the same commits on every machine"
-	sameGo      = "use the same Go release on every machine"
-	sameCommand = "start every part with the same arguments, except for -shard and -o"
-)
-
-var aspects = []aspect{
-	{"the method", func(r *result.Recording) any { return r.Study.Method }, "use the same tare on every machine"},
-	{"the kind of study", func(r *result.Recording) any { return r.Study.Kind }, sameCommand},
-	{"the number of parts", func(r *result.Recording) any { return r.Study.Part.Of }, sameCommand},
-	{"the variants", variants(func(v result.Variant) any { return v.Label }), sameCommand},
-	{"the commits of the variants", variants(func(v result.Variant) any { return v.Revision }), sameTree},
-	{"the kept binaries", variants(func(v result.Variant) any { return v.Digest }), "copy the same binaries to every machine"},
-	{"the Go releases of the variants", variants(func(v result.Variant) any { return v.Go }), sameGo},
-	{"the tags, flags and environment of the variants", variants(func(v result.Variant) any { return []any{v.Tags, v.Flags, v.Env} }), sameCommand},
-	{"the seed", func(r *result.Recording) any { return r.Study.Seed }, "give every part the same -seed, or none"},
-	{"-alpha", func(r *result.Recording) any { return r.Study.Alpha }, sameCommand},
-	{"-delta", func(r *result.Recording) any { return r.Study.Delta }, sameCommand},
-	{"-blocks", func(r *result.Recording) any { return r.Study.MaxBlocks }, sameCommand},
-	{"-budget", func(r *result.Recording) any { return r.Study.BudgetSeconds }, sameCommand},
-	{"-total", func(r *result.Recording) any { return r.Study.TotalSeconds }, sameCommand},
-	{"other flags", otherFlags, sameCommand},
-	{"the system and architecture", func(r *result.Recording) any { return []string{machineOf(r).OS, machineOf(r).Arch} }, "measure on machines of one kind, since their binaries differ"},
-	{"the settings of the go command", goSettings, "set them to the same on every machine"},
-}
-
-func variants(of func(result.Variant) any) func(*result.Recording) any {
-	return func(r *result.Recording) any {
-		var all []any
-		for _, v := range r.Study.Variants {
-			all = append(all, of(v))
+// flatten adds the values below a node of JSON: "variants.0.label".
+func flatten(fields map[string]string, name string, node any) {
+	below := func(key any, child any) {
+		if name != "" {
+			key = fmt.Sprint(name, ".", key)
 		}
-		return all
+		flatten(fields, fmt.Sprint(key), child)
+	}
+	switch node := node.(type) {
+	case map[string]any:
+		for key, child := range node {
+			below(key, child)
+		}
+	case []any:
+		for i, child := range node {
+			below(i, child)
+		}
+	default:
+		text, _ := json.Marshal(node) // a number, text or true
+		fields[name] = string(text)
 	}
 }
 
-// otherFlags is the plan without the fields that belong to one part.
-func otherFlags(r *result.Recording) any {
-	p := r.Study.Plan
-	p.Part, p.Command, p.Output = nil, nil, result.Output{Gate: p.Output.Gate}
-	return p
-}
-
-func machineOf(r *result.Recording) result.Machine {
-	if r.Study.Machine == nil {
-		return result.Machine{}
-	}
-	return *r.Study.Machine
-}
-
-// goSettings are the settings that change the build.
-func goSettings(r *result.Recording) any {
-	out := make(map[string]string)
-	for _, name := range []string{"GOAMD64", "GOARM64", "GOEXPERIMENT", "GOFLAGS"} {
-		out[name] = machineOf(r).Go[name]
-	}
-	return out
-}
-
-// differ returns an error if two parts belong to different studies.
+// differ returns an error if two parts belong to different studies. It names
+// the seed last, since the seed is made of the other fields.
 func differ(a, b Recorded) error {
-	for _, of := range aspects {
-		x, err := json.Marshal(of.of(a.Recording))
-		if err != nil {
-			return err
+	old, err := sharedBy(a.Recording)
+	if err != nil {
+		return err
+	}
+	new, err := sharedBy(b.Recording)
+	if err != nil {
+		return err
+	}
+	names := slices.Sorted(maps.Keys(old))
+	for name := range new {
+		if _, both := old[name]; !both {
+			names = append(names, name)
 		}
-		y, err := json.Marshal(of.of(b.Recording))
-		if err != nil {
-			return err
-		}
-		if string(x) != string(y) {
-			return fmt.Errorf("%s and %s belong to different studies: they differ in %s, %s and %s: %s", a.Name, b.Name, of.name, x, y, of.advice)
+	}
+	names = append(slices.DeleteFunc(names, func(name string) bool { return name == "seed" }), "seed")
+	for _, name := range names {
+		if x, y := cmp.Or(old[name], "none"), cmp.Or(new[name], "none"); x != y {
+			return fmt.Errorf("%s and %s belong to different studies: they differ in %s, %s and %s: start every part with the same commits, arguments and tools, except for -shard and -o", a.Name, b.Name, name, x, y)
 		}
 	}
 	return nil

@@ -75,13 +75,8 @@ type Event struct {
 	Benchmark      result.Benchmark
 	Rounds, Blocks int
 	Reason         string
-	// Binaries is the number of running links while the study waits for links.
-	// Linking is about how long they take, 0 while unknown.
-	Binaries int
-	Linking  time.Duration
-	// Left is the expected remaining time of the study, and Most the longest
-	// possible. 0 is unknown.
-	Left, Most time.Duration
+	// Left is the expected remaining time of the study. 0 is unknown.
+	Left time.Duration
 	// Reach is how many benchmarks a total reaches, or zero without a total.
 	Reach result.Reach
 }

@@ -129,7 +129,7 @@ func (g *group) noteDuration(s *side, n int64, span time.Duration) {
 // useOf is what a worker reports on the board.
 func useOf(u board.Use) result.Process {
 	return result.Process{
-		User: float64(u.User), System: float64(u.System), Waits: u.Voluntary, Preempted: u.Involuntary,
+		User: float64(u.User), System: float64(u.System),
 		GCs: u.GCs, GCTime: float64(u.GCTime), Bytes: u.Bytes, Mallocs: u.Mallocs, HeapLive: u.HeapLive, HeapGoal: u.HeapGoal,
 	}
 }

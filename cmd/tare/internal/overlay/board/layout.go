@@ -5,7 +5,7 @@ package board
 
 const (
 	tareBoardMagic   = 0x6472616f62657261 // "areboard"
-	tareBoardVersion = 4
+	tareBoardVersion = 5
 
 	tareMostSides = 8
 	tareMostSlots = 1 << 13
@@ -113,10 +113,9 @@ type tareResult struct {
 // tareUse contains the resources that a process used during its part of a
 // batch.
 type tareUse struct {
-	User, System           int64
-	GCs                    int64
-	GCTime                 int64
-	Mallocs, Bytes         uint64
-	HeapLive, HeapGoal     uint64
-	Voluntary, Involuntary int64
+	User, System       int64
+	GCs                int64
+	GCTime             int64
+	Mallocs, Bytes     uint64
+	HeapLive, HeapGoal uint64
 }

@@ -262,7 +262,6 @@ func tareUsedSoFar() (u tareUse) {
 	var r syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &r) == nil {
 		u.User, u.System = r.Utime.Nano(), r.Stime.Nano()
-		u.Voluntary, u.Involuntary = int64(r.Nvcsw), int64(r.Nivcsw)
 	}
 	return u
 }
@@ -283,8 +282,6 @@ func tareUsedSince(began tareUse) tareUse {
 	u.User -= began.User
 	u.System -= began.System
 	u.GCTime -= began.GCTime
-	u.Voluntary -= began.Voluntary
-	u.Involuntary -= began.Involuntary
 	u.GCs -= began.GCs
 	u.Mallocs -= began.Mallocs
 	u.Bytes -= began.Bytes
