@@ -1,4 +1,4 @@
-// Command histograms is lesson 6: the same greeting formatted by fmt.Sprintf
+// Command histograms is lesson 4: the same greeting formatted by fmt.Sprintf
 // and by strconv.AppendInt, every lap of both.
 package main
 

@@ -1,4 +1,4 @@
-// Package mistakes is lesson 5: benchmarks whose number means nothing.
+// Package mistakes is lesson 3: benchmarks whose number means nothing.
 //
 //	go test -bench . -benchtime 30x ./samples/mistakes
 //

@@ -1,4 +1,4 @@
-// Package percentiles is lesson 8: percentiles of a testing benchmark.
+// Package percentiles is lesson 5: percentiles of a testing benchmark.
 //
 //	go test -bench . ./samples/percentiles
 //

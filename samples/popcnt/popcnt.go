@@ -1,4 +1,4 @@
-// Package popcnt is lesson 4: work that the compiler deletes.
+// Package popcnt is lesson 2: work that the compiler deletes.
 //
 //	go test -bench . ./samples/popcnt
 //

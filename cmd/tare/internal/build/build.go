@@ -38,8 +38,6 @@ type Binary struct {
 
 	// home is the package's directory in the user's checkout.
 	home string
-	// goVersion and label are for the note next to a kept binary.
-	goVersion, label string
 }
 
 // test is the test binary of one package of a variant, compiled once.
@@ -188,7 +186,7 @@ func (v *Variant) compile(ctx context.Context, p Package, t *test) error {
 	t.base = Binary{
 		Path: filepath.Join(folder, fmt.Sprintf("%03d", 0), name), Dir: p.Dir, Env: v.Spec.Env, Pkg: p.Path,
 		Overlaid: v.overlay.key != "", WhyNot: v.overlay.whyNot,
-		home: v.source.home(p.Dir), goVersion: v.GoVersion, label: v.Spec.Label,
+		home: v.source.home(p.Dir),
 	}
 	if v.borrowed != nil && v.borrowed.dirs[p.Path] != "" {
 		t.base.Dir = v.borrowed.dirs[p.Path] // with the testdata of its tests

@@ -18,16 +18,12 @@ import (
 
 // note is saved next to a kept binary and contains the facts that the binary lacks.
 type note struct {
-	Schema int    `json:"schema"`
-	Pkg    string `json:"pkg"`
+	Pkg string `json:"pkg"`
 	// Dir is the working directory: the package's directory in the user's
 	// checkout, since a revision's worktree does not last.
-	Dir      string   `json:"dir"`
-	Env      []string `json:"env,omitempty"`
-	Label    string   `json:"label"`
-	Go       string   `json:"go"`
-	Layout   uint64   `json:"layout,omitempty"`
-	Overlaid bool     `json:"overlaid"`
+	Dir    string   `json:"dir"`
+	Env    []string `json:"env,omitempty"`
+	Layout uint64   `json:"layout,omitempty"`
 }
 
 const noteSuffix = ".json"
@@ -42,7 +38,7 @@ func Keep(b Binary, folder, name string) (string, error) {
 	if err := copyFile(b.Path, path); err != nil {
 		return "", fmt.Errorf("keep binary: %w", err)
 	}
-	data, err := json.MarshalIndent(note{1, b.Pkg, b.home, b.Env, b.label, b.goVersion, b.Layout, b.Overlaid}, "", "\t")
+	data, err := json.MarshalIndent(note{b.Pkg, b.home, b.Env, b.Layout}, "", "\t")
 	if err != nil {
 		return "", fmt.Errorf("keep binary: %w", err)
 	}
@@ -87,7 +83,7 @@ func (v *Variant) openKept() error {
 		return fail(v.Spec, step, "", fmt.Errorf("%s is a program (%s), not a test binary", path, info.Path), "go test -c makes a test binary")
 	}
 	v.GoVersion, v.Dir = info.GoVersion, v.builder.dir
-	binary := Binary{Path: path, Dir: v.builder.dir, Env: v.Spec.Env, Pkg: pkg, home: v.builder.dir, goVersion: info.GoVersion, label: v.Spec.Label}
+	binary := Binary{Path: path, Dir: v.builder.dir, Env: v.Spec.Env, Pkg: pkg, home: v.builder.dir}
 	var n note
 	data, err := os.ReadFile(path + noteSuffix)
 	switch {
@@ -128,6 +124,6 @@ func (v *Variant) openProgram(path string) error {
 	}
 	v.Dir, v.digest = v.builder.dir, digestOf(content)
 	v.kept = &keptBinary{Package{Path: "program", Dir: v.Dir, Tests: true, Benchmarks: true},
-		Binary{Path: path, Dir: v.Dir, Env: v.Spec.Env, Pkg: "program", home: v.Dir, label: v.Spec.Label}}
+		Binary{Path: path, Dir: v.Dir, Env: v.Spec.Env, Pkg: "program", home: v.Dir}}
 	return nil
 }

@@ -92,7 +92,8 @@ func OnePair(files []*benchtab.File) error {
 	if len(files) < 2 {
 		return nil
 	}
-	var asked, example []string
+	several := false
+	var example []string
 	for _, f := range files {
 		labels := variantLabels(f)
 		if f.Variant != "" {
@@ -102,19 +103,16 @@ func OnePair(files []*benchtab.File) error {
 		if filepath.Base(path) == "result.jsonl" {
 			path = filepath.Dir(path)
 		}
-		if len(labels) > 1 {
-			asked = append(asked, fmt.Sprintf("%s has %s", path, strings.Join(labels, ", ")))
-		}
+		several = several || len(labels) > 1
 		if len(labels) > 0 {
 			path += ":" + labels[len(labels)-1]
 		}
 		example = append(example, path)
 	}
-	if len(asked) == 0 {
+	if !several {
 		return nil
 	}
-	return fmt.Errorf("choose a pair: %s: name one variant of each, such as tare compare %s, or use tare show with one comparison",
-		strings.Join(asked, ", "), strings.Join(example, " "))
+	return fmt.Errorf("choose a pair: name one variant of each, such as tare compare %s, or use tare show with one comparison", strings.Join(example, " "))
 }
 
 // FilterFiles keeps the benchmarks of benchmark files whose names match. It

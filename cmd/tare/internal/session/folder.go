@@ -22,27 +22,16 @@ type folder struct {
 // withAdvice adds advice and the path of the recording to an error of a session.
 func withAdvice(err error, s *Session) error {
 	full := errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
+	if full {
+		err = fmt.Errorf("%w: make room", err)
+	}
 	switch {
-	case err == nil:
-		return nil
 	case errors.Is(err, errMakeFolder):
 		return fmt.Errorf("%w: tare keeps its studies next to go.mod: make that directory writable, or work in a copy of it", err)
-	case s.rec == nil && full:
-		return fmt.Errorf("%w: make room and start again", err)
-	case s.rec == nil:
+	case err == nil || s.rec == nil:
 		return err
-	case s.rec.End != nil && !s.rec.End.Interrupted:
-		if full {
-			err = fmt.Errorf("%w: make room", err)
-		}
-		if !s.Measured() {
-			return err
-		}
-		return fmt.Errorf("%w (the measurements are complete: tare show %s)", err, s.folder.path)
-	case s.spec.Kind == "compare" && full:
-		return fmt.Errorf("%w: make room, then resume with tare compare -resume %s", err, s.folder.path)
-	case full:
-		return fmt.Errorf("%w: make room and start again", err)
+	case full && s.spec.Kind == "compare" && (s.rec.End == nil || s.rec.End.Interrupted):
+		return fmt.Errorf("%w, then resume with tare compare -resume %s", err, s.folder.path)
 	case s.Measured():
 		return fmt.Errorf("%w (the measurements so far: tare show %s)", err, s.folder.path)
 	}

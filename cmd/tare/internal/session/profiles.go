@@ -17,31 +17,17 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// profileRounds is the number of extra rounds for profiles. The variants take
-// turns.
-const profileRounds = 2
-
-// profileTime is the length of one round: a second, or less if the budget of a
-// benchmark is small.
+// profileTime is the length of the run for profiles: two seconds, or less if the
+// budget of a benchmark is small.
 func profileTime(budget time.Duration) time.Duration {
 	if budget <= 0 {
-		return time.Second
+		return 2 * time.Second
 	}
-	return min(time.Second, max(budget/5, 100*time.Millisecond))
+	return min(2*time.Second, max(2*budget/5, 200*time.Millisecond))
 }
 
-// profileFiles are the profiles of the rounds by kind, benchmark and variant.
-type profileFiles map[profileKey][]string
-
-type profileKey struct {
-	kind      count.ProfileKind
-	benchmark int
-	side      int
-}
-
-// profiles runs the kept binaries again for their profiles. It merges the
-// profiles per benchmark and variant into the study's directory, and per
-// variant into the files that the user named.
+// profiles runs the kept binaries again for their profiles, which stay in the
+// study's directory. Merged per variant, they are the files that the user named.
 func (s *Session) profiles(ctx context.Context) error {
 	kinds := slices.Collect(func(yield func(count.ProfileKind) bool) {
 		for _, k := range count.ProfileKinds {
@@ -57,83 +43,42 @@ func (s *Session) profiles(ctx context.Context) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return fmt.Errorf("make directory of profiles: %w", err)
 	}
-	files := make(profileFiles)
-	for round := range profileRounds {
-		err := measuredBenchmarks(s.rec, func(i int, b result.Benchmark, side int) error {
+	files := make(map[count.ProfileKind][][]string) // by variant
+	for _, k := range kinds {
+		files[k] = make([][]string, len(s.rec.Study.Variants))
+	}
+	err := measuredBenchmarks(s.rec, func(i int, b result.Benchmark, side int) error {
+		bin, ok := s.sides.list[side].base(b.Pkg)
+		if !ok || ctx.Err() != nil {
+			return nil
+		}
+		s.watcher.Progress(result.Progress{Index: i + 1, Total: len(s.rec.Benchmarks), Name: b.Name, Phase: "profiling", Ratio: math.NaN()})
+		target := count.Target{Binary: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: s.spec.Args, Benchmark: b.Name, Timeout: seconds(s.spec.TimeoutSeconds)}
+		made, err := count.CollectProfiles(ctx, target, b.Procs, kinds, profileTime(seconds(s.spec.BudgetSeconds)), folder, fmt.Sprintf("%s.%d.", fileName(b.Key), side))
+		if err != nil {
 			if ctx.Err() != nil {
 				return nil
 			}
-			s.watcher.Progress(result.Progress{Index: i + 1, Total: len(s.rec.Benchmarks), Name: b.Name, Phase: "profiling", Ratio: math.NaN()})
-			return s.profileOne(ctx, kinds, folder, files, round, i, b, side)
-		})
-		if err != nil {
-			return err
+			return s.AddFinding(kind.ProfileFailed.Of(b.Name, finding.Text("why", firstLines(err.Error(), 3))))
 		}
-	}
-	if ctx.Err() != nil {
-		return nil
-	}
-	return s.mergeProfiles(kinds, folder, files)
-}
-
-func (s *Session) profileOne(ctx context.Context, kinds []count.ProfileKind, folder string, files profileFiles, round, i int, b result.Benchmark, side int) error {
-	bin, ok := s.sides.list[side].base(b.Pkg)
-	if !ok {
-		return nil
-	}
-	target := count.Target{Binary: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: s.spec.Args, Benchmark: b.Name, Timeout: seconds(s.spec.TimeoutSeconds)}
-	made, err := count.CollectProfiles(ctx, target, b.Procs, kinds, profileTime(seconds(s.spec.BudgetSeconds)), folder, fmt.Sprintf("%s.%d.round%d.", fileName(b.Key), side, round))
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil
+		for k, file := range made {
+			files[k][side] = append(files[k][side], file)
 		}
-		return s.AddFinding(kind.ProfileFailed.Of(b.Name, finding.Text("why", firstLines(err.Error(), 3))))
+		return nil
+	})
+	if err != nil || ctx.Err() != nil {
+		return err
 	}
-	for k, file := range made {
-		key := profileKey{k, i, side}
-		files[key] = append(files[key], file)
-	}
-	return nil
-}
-
-// mergeProfiles merges the files of the rounds into the files for the user.
-func (s *Session) mergeProfiles(kinds []count.ProfileKind, folder string, files profileFiles) error {
 	for _, k := range kinds {
-		bySide := make([][]string, len(s.rec.Study.Variants))
-		err := measuredBenchmarks(s.rec, func(i int, b result.Benchmark, side int) error {
-			key := profileKey{k, i, side}
-			if len(files[key]) == 0 {
-				return nil
-			}
-			if k == count.Trace { // traces cannot be added up
-				bySide[side] = append(bySide[side], files[key]...)
-				return nil
-			}
-			out := filepath.Join(folder, fmt.Sprintf("%s.%d.%s.pb.gz", fileName(b.Key), side, k))
-			if err := count.MergeProfiles(files[key], out); err != nil {
-				return err
-			}
-			for _, f := range files[key] {
-				os.Remove(f)
-			}
-			bySide[side] = append(bySide[side], out)
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		for side, list := range bySide {
+		for side, list := range files[k] {
 			if len(list) == 0 {
 				continue
 			}
-			out := sideFile(s.spec.Profiles[string(k)], side, len(bySide))
-			if k == count.Trace {
-				if err := copyTo(list[0], out); err != nil {
-					return err
-				}
-				continue
+			merge, out := count.MergeProfiles, sideFile(s.spec.Profiles[string(k)], side, len(files[k]))
+			if k == count.Trace { // traces cannot be added up
+				merge = copyFirst
 			}
-			if err := count.MergeProfiles(list, out); err != nil {
+			if err := merge(list, out); err != nil {
 				return err
 			}
 		}
@@ -170,8 +115,8 @@ func fileName(k result.Key) string {
 	}, name)
 }
 
-func copyTo(from, to string) error {
-	in, err := os.Open(from)
+func copyFirst(files []string, to string) error {
+	in, err := os.Open(files[0])
 	if err != nil {
 		return fmt.Errorf("copy trace: %w", err)
 	}

@@ -34,7 +34,7 @@ func TestFileName(t *testing.T) {
 
 func TestProfileTime(t *testing.T) {
 	for budget, want := range map[time.Duration]time.Duration{
-		0: time.Second, 10 * time.Second: time.Second, 200 * time.Millisecond: 100 * time.Millisecond, time.Second: 200 * time.Millisecond,
+		0: 2 * time.Second, 10 * time.Second: 2 * time.Second, 200 * time.Millisecond: 200 * time.Millisecond, time.Second: 400 * time.Millisecond,
 	} {
 		if got := profileTime(budget); got != want {
 			t.Errorf("profileTime(%v) = %v, want %v", budget, got, want)
