@@ -95,7 +95,7 @@ func TestHostileFiles(t *testing.T) {
 		readers := [][]string{
 			{"show", file}, {"show", "-format", "pull-request", file}, {"show", "-format", "junit", file}, {"show", file, file},
 			{"stat", file}, {"stat", "-format", "markdown", file, file}, {"compare", file, file}, {"compare", "-resume", dir}, {"explain", dir},
-			{"history", "-store", dir}, {"history", "-format", "html", "-store", dir}, {"bisect", "-resume", dir}, {"doctor", "-root", dir},
+			{"bisect", "-resume", dir}, {"doctor", "-root", dir},
 		}
 		for _, args := range readers {
 			var before, after runtime.MemStats
@@ -277,8 +277,6 @@ func TestHostileWords(t *testing.T) {
 		{"explain", "--output=PWN"},
 		{"explain", "HEAD;touch PWN", "HEAD"},
 		{"history", "-since=--output=PWN"},
-		{"history", "-store=ext::sh -c touch% PWN"},
-		{"history", "-store=git:--output=PWN"},
 		{"history", "record", "-commit=--output=PWN"},
 		{"history", "record", "-against=--output=PWN"},
 		{"history", "push", "--", "--receive-pack=touch PWN"},

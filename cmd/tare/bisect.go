@@ -27,10 +27,7 @@ func runBisect(ctx context.Context, s streams, c *command) error {
 	if err != nil {
 		return err
 	}
-	keep, err := keeper(ctx, s, c)
-	if err != nil {
-		return err
-	}
+	keep := keeper(ctx, s, c)
 	var kept error
 	if keep != nil {
 		spec.Compared = func(comparison result.Comparison) { kept = errors.Join(kept, keep(comparison)) }

@@ -52,10 +52,7 @@ func runComparison(ctx context.Context, s streams, c *command, args, after []str
 	if err := cmp.Or(o.CheckOn(), o.CheckExec()); err != nil {
 		return asUsage(err)
 	}
-	keep, err := keeper(ctx, s, c)
-	if err != nil {
-		return err
-	}
+	keep := keeper(ctx, s, c)
 	return measureComparison(ctx, s, o, to, c.is("v"), keep)
 }
 

@@ -49,8 +49,7 @@ func definitions() []*option {
 		{name: "explain", value: false, text: "look for causes of what became faster or slower, with profiles and the compilers' reasons"},
 		{name: "audit", value: false, text: "look for work that was moved instead of saved: into other tests, init, goroutines, the first call, memory"},
 		{name: "prove", value: false, text: "measure again without each cause"},
-		{name: "record", value: new(optional), hideDefault: true, text: "add the comparison to the history, or with -record=`FOLDER` to one that is not in git"},
-		{name: "store", value: "git", text: "store of the history: git (refs/tare/history of this repository), or a directory"},
+		{name: "record", value: false, text: "add the comparison to the history, refs/tare/history of this repository"},
 		{name: "against", value: []string(nil), text: "compare with `THIS`: a commit of the history, or first or previous (column of files)"},
 
 		// Flags of single verbs.
@@ -119,23 +118,4 @@ func (o *option) setDefault(value string) {
 	default:
 		panic(fmt.Sprintf("flag -%s has no default", o.name))
 	}
-}
-
-// optional is the value of a flag that needs none: "true", or the text after
-// "=".
-type optional struct{ value string }
-
-// IsBoolFlag reports that the next argument is not the value.
-func (o *optional) IsBoolFlag() bool { return true }
-
-func (o *optional) Get() any { return o.value }
-
-func (o *optional) String() string { return "" }
-
-func (o *optional) Set(text string) error {
-	o.value = text
-	if text == "false" {
-		o.value = ""
-	}
-	return nil
 }

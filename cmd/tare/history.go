@@ -18,7 +18,7 @@ import (
 )
 
 func historyCommand(s streams) *command {
-	root := verb(s, "history", showHistory, flags("bench against store format json o", formatFlags("text", "json", "csv", "html")...))
+	root := verb(s, "history", showHistory, flags("bench against format json o", formatFlags("text", "json", "csv", "html")...))
 	add := func(name, arguments, text string, run func(context.Context, streams, *command) error, flags ...*option) {
 		v := verb(s, name, run, flags)
 		v.arguments, v.summary = arguments, text
@@ -33,39 +33,23 @@ func historyCommand(s streams) *command {
 
 // keeper adds comparisons to the history. It is nil without -record. It reports
 // omitted rows, with the reason, on standard error.
-func keeper(ctx context.Context, s streams, c *command) (func(result.Comparison) error, error) {
-	where := c.text("record")
-	switch where {
-	case "":
-		return nil, nil
-	case "true":
-		where = "git"
+func keeper(ctx context.Context, s streams, c *command) func(result.Comparison) error {
+	if !c.is("record") {
+		return nil
 	}
-	store, repo, err := openStore("record", where)
-	if err != nil {
-		return nil, err
-	}
+	store, repo := openHistory()
 	return func(comparison result.Comparison) error {
 		_, left, err := history.Keep(ctx, store, repo, comparison, time.Now())
 		for _, why := range left {
 			fmt.Fprintf(s.err, "tare: not recorded: %s\n", words.Printable(why))
 		}
 		return err
-	}, nil
-}
-
-// openHistory opens the store of -store and the repository of the working
-// directory.
-func openHistory(c *command) (history.Store, history.Repository, error) {
-	return openStore("store", c.text("store"))
-}
-
-// openStore opens the store that a flag names.
-func openStore(flag, name string) (store history.Store, repo history.Repository, err error) {
-	if store, err = history.Open(name, git.In(".")); err != nil {
-		return nil, repo, usagef("flag -%s: %w", flag, err)
 	}
-	return store, history.Repository{Git: git.In(".")}, nil
+}
+
+// openHistory opens the repository of the working directory and its history.
+func openHistory() (history.Ref, history.Repository) {
+	return history.OpenRef(git.In(".")), history.Repository{Git: git.In(".")}
 }
 
 func showHistory(ctx context.Context, s streams, c *command) error {
@@ -77,10 +61,7 @@ func showHistory(ctx context.Context, s streams, c *command) error {
 	if err != nil {
 		return usagef("flag -bench: %v", err)
 	}
-	store, repo, err := openHistory(c)
-	if err != nil {
-		return err
-	}
+	store, repo := openHistory()
 	g, skipped, err := repo.Load(ctx, store)
 	if err != nil {
 		return err
@@ -109,10 +90,7 @@ func recordHistory(ctx context.Context, s streams, c *command) error {
 		return asUsage(err)
 	}
 	o.Packages = session.PackagesOf(args)
-	store, repo, err := openHistory(c)
-	if err != nil {
-		return err
-	}
+	store, repo := openHistory()
 	live := s.live(c.is("v"), c.duration("total"))
 	defer live.Close()
 	out, err := history.Run(ctx, history.Spec{Session: o, Store: store, Repo: repo, Revision: c.text("variant"),
@@ -130,14 +108,7 @@ func recordHistory(ctx context.Context, s streams, c *command) error {
 // exchange pushes or fetches the ref of the history.
 func exchange(do func(history.Ref, context.Context, string) error) func(context.Context, streams, *command) error {
 	return func(ctx context.Context, _ streams, c *command) error {
-		store, _, err := openHistory(c)
-		if err != nil {
-			return err
-		}
-		ref, ok := store.(history.Ref)
-		if !ok {
-			return usagef("flag -store: %s needs no exchange: only git is pushed and fetched", c.text("store"))
-		}
-		return do(ref, ctx, append(c.args, "origin")[0])
+		store, _ := openHistory()
+		return do(store, ctx, append(c.args, "origin")[0])
 	}
 }

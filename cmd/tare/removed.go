@@ -36,7 +36,7 @@ var removed = map[string]string{
 	"-unit":                   "use -units",
 	"-since":                  "use -against",
 	"-commit":                 "use -variant",
-	"-store":                  "use -record=FOLDER",
+	"-store":                  "the history is refs/tare/history of the repository: use -record",
 	"history import":          "use tare compare -resume FOLDER -record",
 	"history check":           "it is gone: compare the commits again",
 	"history accept":          "use git notes add -m WHY COMMIT",

@@ -37,10 +37,7 @@ func runResume(ctx context.Context, s streams, c *command) error {
 	if err := resumeOptions(c, &o); err != nil {
 		return err
 	}
-	keep, err := keeper(ctx, s, c)
-	if err != nil {
-		return err
-	}
+	keep := keeper(ctx, s, c)
 	o.Host = s.host
 	return measureComparison(ctx, s, o, to, c.is("v"), keep)
 }

@@ -24,7 +24,7 @@ func helpProgram() *command {
 					{name: "v", value: false, text: "report"},
 					{name: "wait", value: time.Minute, text: "a long text that does not fit on one line of eighty columns next to the name of the flag"},
 					{name: "list", value: []string(nil)},
-					{name: "opt", value: new(optional), hideDefault: true},
+					{name: "opt", value: false},
 					{name: "secret", value: false, hidden: true},
 				},
 			},
@@ -89,8 +89,8 @@ func TestFlagsStandAnywhere(t *testing.T) {
 	if !slices.Equal(args, []string{"a", "b", "c", "-"}) || !slices.Equal(after, []string{"-n", "d", "--", "e"}) {
 		t.Errorf("arguments %q, after -- %q", args, after)
 	}
-	if c.number("n") != 3 || !slices.Equal(c.texts("list"), []string{"x,y", "z"}) || !c.is("v") || c.text("opt") != "true" || c.text("name") != "q" || c.duration("wait") != 5*time.Second {
-		t.Errorf("flags: %d, %q, %t, %q, %q, %v", c.number("n"), c.texts("list"), c.is("v"), c.text("opt"), c.text("name"), c.duration("wait"))
+	if c.number("n") != 3 || !slices.Equal(c.texts("list"), []string{"x,y", "z"}) || !c.is("v") || !c.is("opt") || c.text("name") != "q" || c.duration("wait") != 5*time.Second {
+		t.Errorf("flags: %d, %q, %t, %t, %q, %v", c.number("n"), c.texts("list"), c.is("v"), c.is("opt"), c.text("name"), c.duration("wait"))
 	}
 	if got := c.given(); !slices.Equal(got, []string{"list", "n", "name", "opt", "v", "wait"}) || c.isGiven("secret") {
 		t.Errorf("given: %q", got)

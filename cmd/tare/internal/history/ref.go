@@ -28,8 +28,8 @@ const (
 // unchanged.
 type Ref struct{ git git.Git }
 
-// openRef uses the ref of the history. The first Put creates it.
-func openRef(git git.Git) Ref { return Ref{git} }
+// OpenRef uses the ref of the history. The first Put creates it.
+func OpenRef(git git.Git) Ref { return Ref{git} }
 
 // Put adds one commit that adds one file.
 func (r Ref) Put(ctx context.Context, name string, data []byte) error {

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -47,7 +46,7 @@ func gitIn(t *testing.T, dir string, args ...string) string {
 func TestStores(t *testing.T) {
 	stores := map[string]func(t *testing.T) Store{
 		"folder": func(t *testing.T) Store { return openFolder(filepath.Join(t.TempDir(), "history")) },
-		"git":    func(t *testing.T) Store { return openRef(git.In(repository(t))) },
+		"git":    func(t *testing.T) Store { return OpenRef(git.In(repository(t))) },
 	}
 	for name, open := range stores {
 		t.Run(name, func(t *testing.T) {
@@ -120,34 +119,5 @@ func put(t *testing.T, s Store, i int) {
 	}
 	if err != nil {
 		t.Fatal(err)
-	}
-}
-
-// A directory or FIFO under the name of a file is named, and not waited for.
-func TestFolderReadsRegularFilesOnly(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	s := openFolder(dir)
-	put(t, s, 1)
-	if err := os.Mkdir(filepath.Join(dir, newFileName(time.Unix(2, 0))), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	files, skipped, err := load(context.Background(), s)
-	if err != nil || len(files) != 1 || len(skipped) != 1 || !strings.Contains(skipped[0].Err.Error(), "not a regular file") {
-		t.Errorf("%+v, %+v, %v", files, skipped, err)
-	}
-}
-
-// Removed values of the flag -store are refused with the replacement.
-func TestOpenRefuses(t *testing.T) {
-	t.Parallel()
-	for store, want := range map[string]string{
-		"":                   "is neither git nor a directory",
-		"git:tare":           "refs/tare/history",
-		"postgres://host/db": "give a directory",
-	} {
-		if _, err := Open(store, nil); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", store, err, want)
-		}
 	}
 }
