@@ -1,6 +1,7 @@
 package selftest
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,7 +25,7 @@ func TestComparison(t *testing.T) {
 	}
 	of := target{pkg: "truth", bench: ".", packages: ".", dir: dir, work: dir}
 	spec := of.comparison(session.Host{Tree: fstest.MapFS{}}, 1)
-	if spec.Alpha != session.DefaultAlpha || spec.Delta != session.DefaultDelta || spec.BudgetSeconds != session.CompareBudget.Seconds() || spec.MaxBlocks != session.CompareBlocks || !spec.Layouts {
+	if spec.Alpha != session.DefaultAlpha || spec.Delta != session.DefaultDelta || spec.BudgetSeconds != session.CompareBudget.Seconds() || spec.MaxBlocks != session.CompareBlocks || !spec.Layouts || spec.Bench != "." {
 		t.Errorf("not what tare compare does by default: %+v", spec)
 	}
 	spec.MaxBlocks, spec.BlockSeconds, spec.BudgetSeconds = 1, 0.001, 3600
@@ -32,7 +33,7 @@ func TestComparison(t *testing.T) {
 		t.Run(p.old+" "+p.new, func(t *testing.T) {
 			var err error
 			spec, benchmarks := spec, 24
-			if p.stratum != result.Copies {
+			if p.stratum != result.Copies || !lab.Long { // each benchmark takes a second
 				spec.Bench, benchmarks = "^Benchmark(Loop|Scan|Sum)$", 3
 			}
 			if spec.Variants, err = parse(p.old, p.new); err != nil {
@@ -57,6 +58,10 @@ func TestComparison(t *testing.T) {
 			}
 			if p.stratum == result.Copies {
 				binary := filepath.Join(run.Folder(), session.KeptName("truth", 0))
+				list, err := exec.Command(binary, "-test.list", ".").Output()
+				if err != nil || bytes.Count(list, []byte("Benchmark")) != 24 {
+					t.Errorf("want 24 benchmarks: %s, %v", list, err)
+				}
 				stock, longer := timeOf(t, binary, dir), timeOf(t, binary, dir, "TARE_LONGER=9")
 				if ratio := longer / stock; ratio < 5 {
 					t.Errorf("TARE_LONGER=9 made the time %.3g times as long, want 10", ratio)
