@@ -108,10 +108,6 @@ type Entry struct {
 	Schema   int       `json:"schema"`
 	Study    *Study    `json:"study,omitempty"`
 	Decision *Decision `json:"decision,omitempty"`
-	// Acceptance was a note of a person in older versions. It has no effect.
-	// Points were results of other tools. They are an error.
-	Acceptance json.RawMessage `json:"acceptance,omitempty"`
-	Points     json.RawMessage `json:"points,omitempty"`
 }
 
 // encode writes an entry as a file of the store.
@@ -158,35 +154,23 @@ func decode(data []byte) (Entry, error) {
 }
 
 func (e Entry) check() error {
-	set := 0
+	if (e.Study == nil) == (e.Decision == nil) {
+		return errors.New("it has neither one study nor one decision: tare compare -record OLD NEW measures commits again")
+	}
 	if e.Study != nil {
-		set++
-		if err := e.Study.check(); err != nil {
-			return err
+		return e.Study.check()
+	}
+	d := e.Decision
+	if d.Commit == "" || d.Name == "" || d.Unit == "" || !(d.P >= 0 && d.P <= 1) {
+		return fmt.Errorf("a decision without commit, benchmark, unit or p-value")
+	}
+	for _, v := range []float64{d.LogRatio, d.Lo, d.Hi} {
+		if !isLogRatio(v) {
+			return fmt.Errorf("%s: log ratio %v is not a change", d.Name, v)
 		}
 	}
-	if d := e.Decision; d != nil {
-		set++
-		if d.Commit == "" || d.Name == "" || d.Unit == "" || !(d.P >= 0 && d.P <= 1) {
-			return fmt.Errorf("a decision without commit, benchmark, unit or p-value")
-		}
-		for _, v := range []float64{d.LogRatio, d.Lo, d.Hi} {
-			if !isLogRatio(v) {
-				return fmt.Errorf("%s: log ratio %v is not a change", d.Name, v)
-			}
-		}
-		if d.Found && d.Undecided {
-			return fmt.Errorf("%s: a decision cannot be both undecided and found", d.Name)
-		}
-	}
-	if e.Acceptance != nil {
-		set++
-	}
-	if e.Points != nil {
-		return errors.New("points of other tools are no longer read: tare compare -record OLD NEW measures their commits")
-	}
-	if set != 1 {
-		return fmt.Errorf("%d of study, decision and acceptance are set, want 1", set)
+	if d.Found && d.Undecided {
+		return fmt.Errorf("%s: a decision cannot be both undecided and found", d.Name)
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package history
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -43,8 +42,7 @@ func TestSeries(t *testing.T) {
 	t.Parallel()
 	files, line := recorded(60, map[int]float64{20: 0.05, 40: -0.02}, 0.002, func(k int) string { return fmt.Sprint("machine ", k/30) })
 	files = append(files,
-		File{Entry: Entry{Decision: &Decision{Commit: hash(20), Pkg: "p", Name: "A", Unit: "sec/op", LogRatio: 0.05, Lo: 0.04, Hi: 0.06, P: 1e-6, Found: true}}},
-		File{Entry: Entry{Acceptance: json.RawMessage("{}")}})
+		File{Entry: Entry{Decision: &Decision{Commit: hash(20), Pkg: "p", Name: "A", Unit: "sec/op", LogRatio: 0.05, Lo: 0.04, Hi: 0.06, P: 1e-6, Found: true}}})
 	g := NewGraph(files, line)
 	s := g.Series(Key{"p", "A", "sec/op"}, 0)
 	if math.Abs(s.Level[59]-0.03) > 0.005 {
@@ -141,7 +139,7 @@ func TestAddAndLoad(t *testing.T) {
 	t.Parallel()
 	s := openFolder(filepath.Join(t.TempDir(), "h"))
 	ctx := context.Background()
-	for i, e := range []Entry{study(1), {Acceptance: json.RawMessage("{}")}, {Decision: &Decision{Commit: "x", Name: "A", Unit: "sec/op", P: 0.5}}} {
+	for i, e := range []Entry{study(1), {Decision: &Decision{Commit: "x", Name: "A", Unit: "sec/op", P: 0.5}}} {
 		if _, err := add(ctx, s, e, time.Unix(int64(i), 0)); err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +148,7 @@ func TestAddAndLoad(t *testing.T) {
 		t.Error("an empty entry was stored")
 	}
 	files, skipped, err := load(ctx, s)
-	if err != nil || len(skipped) != 0 || len(files) != 3 || files[0].Study == nil || files[1].Acceptance == nil || files[2].Decision == nil {
+	if err != nil || len(skipped) != 0 || len(files) != 2 || files[0].Study == nil || files[1].Decision == nil {
 		t.Errorf("%+v, %+v, %v", files, skipped, err)
 	}
 }
