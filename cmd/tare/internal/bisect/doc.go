@@ -11,8 +11,9 @@
 // that each commit brings the step. It integrates over the size of the step,
 // the noise and the effect of moved code, which the levels of the measured
 // commits show. Search compares a commit of 95% with its parent, in fresh
-// blocks. The commit is the culprit if it still has 95% and its change explains
-// at least half of the change between the ends. Otherwise its code has moved.
+// blocks. The commit is the culprit if it still has 95%, no size of moves makes a
+// step elsewhere probable, and its change explains at least half of the change
+// between the ends. Otherwise its code has moved.
 // The search then looks for the remaining change before and after it. If moves
 // hide the step, it ends with a set of commits of 95%.
 //

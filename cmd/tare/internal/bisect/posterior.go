@@ -41,16 +41,19 @@ var (
 )
 
 // movedGrid has standard deviations of moves of compiled code without a reason,
-// as parts of the change between the ends. The last one hides every step: no
-// measurement then names a commit. movedPrior are their probabilities.
-var (
-	movedGrid  = []float64{0, 0.1, 0.25, 0.6}
-	movedPrior = []float64{0.6, 0.15, 0.05, 0.2}
-)
+// as parts of the change between the ends. All are equally probable before any
+// measurement. The last one hides every step: no measurement then names a commit.
+var movedGrid = []float64{0, 0.1, 0.25, 0.6}
+
+func evenMoves() []float64 {
+	return slices.Repeat([]float64{1 / float64(len(movedGrid))}, len(movedGrid))
+}
+
+// stepsPrior are the probabilities of no step, because only code moved, of one
+// and of two.
+var stepsPrior = [3]float64{0.25, 0.65, 0.1}
 
 const (
-	twoWeight  = 0.1  // prior weight of two steps
-	noneWeight = 0.25 // prior weight of no step: the ends differ because code moved
 	moving     = 0.25 // part of the commits with other code that move it
 	tails      = 3.0  // degrees of freedom of the noise
 	leastScale = 2e-4
@@ -59,10 +62,12 @@ const (
 // Posterior describes a history after the measurements.
 type Posterior struct {
 	// Step[k] is the probability that commit k brings a step. The entries sum
-	// to 1 - None + Two.
+	// to 1, less the probability of no step, plus the probability of two.
 	Step []float64
-	// Two is the probability of two steps, None of no step.
-	Two, None float64
+	// steps are the probabilities of no step, one and two.
+	steps [3]float64
+	// sizes has the parts of Step by the size of moves.
+	sizes []size
 	// Moved is the standard deviation of moves of code without a reason. Moves
 	// are the probabilities of its sizes.
 	Moved float64
@@ -118,6 +123,25 @@ func (p Posterior) between(a, b int) float64 {
 		sum += p.Step[k]
 	}
 	return sum
+}
+
+// doubt compares the steps elsewhere, for the size of moves that suits them
+// best, with all hypotheses. It bounds the part of histories in which a commit
+// after a, up to b, is named and the step is elsewhere, for each size of moves
+// and not only on average: if moves have size i, P(named, elsewhere) is the
+// integral of P(measurements, elsewhere | i) over the measurements that name it,
+// and there the integrand is at most doubt times P(measurements).
+func (p Posterior) doubt(a, b int) float64 {
+	prior := (1 - stepsPrior[0]) / float64(len(movedGrid))
+	most := 0.0
+	for _, s := range p.sizes {
+		elsewhere := s.total
+		for _, v := range s.step[a+1 : b+1] {
+			elsewhere -= v
+		}
+		most = max(most, elsewhere/prior)
+	}
+	return most
 }
 
 // Set is the smallest set of commits whose probabilities sum to at least

@@ -69,16 +69,16 @@ func enumerate(m Model, seen []Observation) (step []float64, two, none float64, 
 						}
 					}
 				}
-				add(noneWeight, nil)
+				add(stepsPrior[0], nil)
 				for _, z := range deltaGrid {
 					delta := m.Delta + z*math.Hypot(m.DeltaSD, math.Sqrt2*sd)
 					for a := 1; a <= n; a++ {
 						first := m.Prior[a] / prior / float64(len(deltaGrid))
-						add((1-twoWeight-noneWeight)*first, map[int]float64{a: delta})
+						add(stepsPrior[1]*first, map[int]float64{a: delta})
 						for b := a + 1; b <= n; b++ {
 							for _, share := range shareGrid {
 								if i < len(movedGrid)-1 {
-									add(2*twoWeight/float64(len(shareGrid))*first*m.Prior[b]/prior, map[int]float64{a: share * delta, b: (1 - share) * delta})
+									add(2*stepsPrior[2]/float64(len(shareGrid))*first*m.Prior[b]/prior, map[int]float64{a: share * delta, b: (1 - share) * delta})
 								}
 							}
 						}
@@ -102,7 +102,7 @@ func TestPosteriorIsThatOfItsDefinition(t *testing.T) {
 	for seed := range uint64(12) {
 		random := rand.New(rand.NewPCG(seed, 11))
 		n := 2 + random.IntN(3)
-		m := Model{Prior: make([]float64, n+1), Delta: 0.02 + 0.01*random.NormFloat64(), DeltaSD: 0.002, Scale: []float64{0.01, 0.003}[seed%2], Moves: movedPrior}
+		m := Model{Prior: make([]float64, n+1), Delta: 0.02 + 0.01*random.NormFloat64(), DeltaSD: 0.002, Scale: []float64{0.01, 0.003}[seed%2], Moves: evenMoves()}
 		m.Whole = m.Delta
 		var seen []Observation
 		for k := 1; k <= n; k++ {
@@ -121,8 +121,8 @@ func TestPosteriorIsThatOfItsDefinition(t *testing.T) {
 				t.Errorf("seed %d: %s %g, want %g", seed, what, got, want)
 			}
 		}
-		near("two steps", got.Two, two)
-		near("no step", got.None, none)
+		near("two steps", got.steps[2], two)
+		near("no step", got.steps[0], none)
 		for k := 1; k <= n; k++ {
 			near("step", got.Step[k], step[k])
 			near("mean", got.mean[k], mean[k])
@@ -134,7 +134,7 @@ func TestPosteriorIsThatOfItsDefinition(t *testing.T) {
 // A model without a commit that may bring a step has no probability.
 func TestPosteriorOfNothing(t *testing.T) {
 	t.Parallel()
-	p := Model{Prior: make([]float64, 4), Delta: 0.1, DeltaSD: 0.01, Whole: 0.1, Moves: movedPrior, Scale: 0.01}.Posterior([]Observation{{0, 3, 0.1}})
+	p := Model{Prior: make([]float64, 4), Delta: 0.1, DeltaSD: 0.01, Whole: 0.1, Moves: evenMoves(), Scale: 0.01}.Posterior([]Observation{{0, 3, 0.1}})
 	if _, probability := p.Best(); probability != 0 || p.Uncertainty(2) != 0 {
 		t.Errorf("posterior %+v", p)
 	}
@@ -142,7 +142,7 @@ func TestPosteriorOfNothing(t *testing.T) {
 
 func BenchmarkPosterior(b *testing.B) {
 	random := rand.New(rand.NewPCG(1, 1))
-	m := Model{Prior: flat(256), Delta: 0.02, DeltaSD: 0.003, Whole: 0.02, Moves: movedPrior, Scale: 0.02}
+	m := Model{Prior: flat(256), Delta: 0.02, DeltaSD: 0.003, Whole: 0.02, Moves: evenMoves(), Scale: 0.02}
 	var seen []Observation
 	for k := range 100 {
 		commit := 1 + k%25*256/25

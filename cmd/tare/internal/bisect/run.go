@@ -104,7 +104,7 @@ func (p *prober) search(ctx context.Context, of string) (result.Bisection, error
 	r.Open, r.SameCode = p.list(found.Open), p.list(found.SameCode)
 	if len(found.Posterior.Step) > 0 {
 		r.Posterior, r.MovedBy = found.Posterior.Step[1:], found.Posterior.Moved
-		r.Hidden = found.Posterior.None >= 0.5 || found.Posterior.Hidden() >= 0.5
+		r.Hidden = found.Posterior.steps[0] >= 0.5 || found.Posterior.Hidden() >= 0.5
 	}
 	for k, point := range p.points {
 		if reason, ok := found.Broken[k]; ok {

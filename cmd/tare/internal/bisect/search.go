@@ -121,7 +121,7 @@ func Search(ctx context.Context, p Prober, last int, o Options) (Result, error) 
 		o.MaxBlocks = mostBlocks
 	}
 	s := &search{p: p, o: o, r: Result{Broken: make(map[int]string)}, prior: slices.Repeat([]float64{1}, last+1), cut: make([]bool, last+1),
-		confirmed: make(map[[2]int]Culprit), moves: movedPrior}
+		confirmed: make(map[[2]int]Culprit), moves: evenMoves()}
 	s.cut[0], s.cut[last] = true, true
 	ends, err := s.compare(ctx, 0, last)
 	if err != nil {
@@ -204,20 +204,21 @@ func (s *search) between(ctx context.Context, lo, hi int, ends Outcome, depth in
 		}
 		best, _ := post.Best()
 		parent, commit := s.around(best, lo, hi)
-		if post.between(parent, commit) >= confidence && !s.spent() {
-			c, confirmed := s.confirmed[[2]int{parent, commit}]
-			if !confirmed {
-				change, ok, err := s.confirm(ctx, parent, commit)
-				if err != nil {
-					return err
-				}
-				if ok {
-					c = Culprit{Parent: parent, Commit: commit, Change: change, Commits: s.candidates(parent, commit)}
-					s.confirmed[[2]int{parent, commit}] = c
-					seen = append(seen, observations(parent, commit, change.Logs)...)
-				}
-				continue // the new blocks may make another commit more probable
+		c, confirmed := s.confirmed[[2]int{parent, commit}]
+		probable := post.between(parent, commit) >= confidence && !s.spent()
+		if probable && !confirmed {
+			change, ok, err := s.confirm(ctx, parent, commit)
+			if err != nil {
+				return err
 			}
+			if ok {
+				c = Culprit{Parent: parent, Commit: commit, Change: change, Commits: s.candidates(parent, commit)}
+				s.confirmed[[2]int{parent, commit}] = c
+				seen = append(seen, observations(parent, commit, change.Logs)...)
+			}
+			continue // the new blocks may make another commit more probable
+		}
+		if probable && post.doubt(parent, commit) <= 1-confidence {
 			if !c.Change.Differs || !sameSign(c.Change.Center, ends.Center) {
 				s.r.Open = append(s.r.Open, s.probable(post, lo, hi)...)
 				return nil
@@ -226,10 +227,10 @@ func (s *search) between(ctx context.Context, lo, hi int, ends Outcome, depth in
 				s.r.Culprits = append(s.r.Culprits, c)
 			} else {
 				s.r.Moved = append(s.r.Moved, c)
-				post.Two = 0 // search only for a clearly missing part
+				post.steps[2] = 0 // search only for a clearly missing part
 			}
 			s.moves = post.Moves // code moves alike before and after the culprit
-			return s.rest(ctx, [2]int{lo, hi}, c, ends, post.Two, depth)
+			return s.rest(ctx, [2]int{lo, hi}, c, ends, post.steps[2], depth)
 		}
 		ask := s.ask(post, seen, lo, hi)
 		if ask < 0 || post.Hidden() >= hidden || s.spent() {
@@ -360,6 +361,9 @@ func (s *search) ask(p Posterior, seen []Observation, lo, hi int) int {
 	}
 	noise := max(s.noise, leastScale)
 	for k := lo + 1; k < hi; k++ {
+		if s.prior[k] == 0 && s.measurable(k-1) {
+			continue // blocks of the commit before measure the same code
+		}
 		if g := p.gain(k, there[k], batch, noise*noise); g > most && s.measurable(k) {
 			best, most = k, g
 		}

@@ -4,11 +4,18 @@ import "math"
 
 // weights sums the weights of hypotheses, relative to exp(top).
 type weights struct {
-	top                float64
-	total, two, none   float64
-	size               int // of moves, as an index of the grid
-	moves              []float64
-	step, mean, square []float64 // by segment
+	top          float64
+	steps        [3]float64 // by number of steps
+	moves        []float64  // by size of moves, as an index of the grid
+	sizes        []size
+	size         int       // the current one
+	mean, square []float64 // by segment
+}
+
+// size sums the weights of the hypotheses with a step and one size of moves.
+type size struct {
+	total float64
+	step  []float64 // by segment, or by commit
 }
 
 // Posterior integrates over all hypotheses: no step, one or two, each with
@@ -18,7 +25,10 @@ type weights struct {
 func (m Model) Posterior(seen []Observation) Posterior {
 	points := m.points(seen)
 	n := len(points)
-	w := &weights{top: math.Inf(-1), moves: make([]float64, len(movedGrid)), step: make([]float64, n), mean: make([]float64, n), square: make([]float64, n)}
+	w := &weights{top: math.Inf(-1), moves: make([]float64, len(movedGrid)), sizes: make([]size, len(movedGrid)), mean: make([]float64, n), square: make([]float64, n)}
+	for i := range w.sizes {
+		w.sizes[i].step = make([]float64, n)
+	}
 	possible := false
 	for _, p := range points {
 		possible = possible || p.weight > 0
@@ -51,7 +61,7 @@ func (w *weights) add(m Model, l *levels, runs [][]run, sd, origin, log float64)
 		}
 		return f[i-1] + l.move[i]
 	})
-	w.sum(log+l.log+before[last]+math.Log(noneWeight), func(v float64) { w.none += v })
+	w.sum(0, log+l.log+before[last]+math.Log(stepsPrior[0]))
 	log += l.log - math.Log(float64(len(deltaGrid)))
 	for _, z := range deltaGrid {
 		delta := m.Delta + z*math.Hypot(m.DeltaSD, math.Sqrt2*sd)
@@ -62,13 +72,14 @@ func (w *weights) add(m Model, l *levels, runs [][]run, sd, origin, log float64)
 			return l.move[e+1] + b[e+1]
 		})
 		for s := 1; s <= last; s++ {
-			w.sum(log+math.Log(1-twoWeight-noneWeight)+before[s-1]+l.step[s]+after[s], func(v float64) { w.at(s, v, delta, delta*delta) })
+			v := w.sum(1, log+math.Log(stepsPrior[1])+before[s-1]+l.step[s]+after[s])
+			w.at(s, v, delta, delta*delta)
 		}
 		for _, share := range shareGrid {
 			if w.size == len(movedGrid)-1 {
 				break // moves hide two steps as they hide one
 			}
-			w.addTwo(l, runs, before, after, share*delta, delta, sd, origin, log+math.Log(2*twoWeight/float64(len(shareGrid))))
+			w.addTwo(l, runs, before, after, share*delta, delta, sd, origin, log+math.Log(2*stepsPrior[2]/float64(len(shareGrid))))
 		}
 	}
 }
@@ -86,79 +97,90 @@ func (w *weights) addTwo(l *levels, runs [][]run, before, after []float64, size,
 		return addLogs(l.move[e+1]+b[e+1], l.step[e+1]+after[e+1])
 	})
 	for s := 1; s <= last; s++ {
-		w.sum(log+before[s-1]+l.step[s]+further[s], func(v float64) { w.two += v; w.at(s, v, size, size*size) })
-		if s > 1 && w.total > 0 {
-			second := log + between[s-1] + l.step[s] + after[s]
-			w.relative(second)
-			w.at(s, math.Exp(second-w.top), delta-size, delta*delta-size*size)
+		v := w.sum(2, log+before[s-1]+l.step[s]+further[s])
+		w.at(s, v, size, size*size)
+		if s > 1 {
+			v := w.relative(log + between[s-1] + l.step[s] + after[s])
+			w.at(s, v, delta-size, delta*delta-size*size)
 		}
 	}
 }
 
 // at adds the weight of a step in a segment.
 func (w *weights) at(segment int, v, size, square float64) {
-	w.step[segment] += v
+	w.sizes[w.size].step[segment] += v
 	w.mean[segment] += v * size
 	w.square[segment] += v * square
 }
 
-// sum adds the weight of a hypothesis.
-func (w *weights) sum(log float64, note func(v float64)) {
-	if math.IsInf(log, -1) {
-		return
-	}
-	w.relative(log)
-	v := math.Exp(log - w.top)
-	w.total += v
+// sum adds the weight of a hypothesis with this number of steps, and returns it.
+func (w *weights) sum(steps int, log float64) float64 {
+	v := w.relative(log)
+	w.steps[steps] += v
 	w.moves[w.size] += v
-	note(v)
+	if steps > 0 {
+		w.sizes[w.size].total += v
+	}
+	return v
 }
 
-// relative makes log the reference of all sums if it is the largest.
-func (w *weights) relative(log float64) {
-	if log <= w.top {
-		return
+// relative returns the weight with this logarithm. If it is the largest, all
+// sums become relative to it.
+func (w *weights) relative(log float64) float64 {
+	if math.IsInf(log, -1) {
+		return 0
 	}
-	factor := math.Exp(w.top - log)
-	w.top = log
-	for _, v := range []*float64{&w.total, &w.two, &w.none} {
-		*v *= factor
+	if log > w.top {
+		factor := math.Exp(w.top - log)
+		w.top = log
+		lists := [][]float64{w.steps[:], w.moves, w.mean, w.square}
+		for i := range w.sizes {
+			w.sizes[i].total *= factor
+			lists = append(lists, w.sizes[i].step)
+		}
+		for _, list := range lists {
+			for i := range list {
+				list[i] *= factor
+			}
+		}
 	}
-	for i := range w.moves {
-		w.moves[i] *= factor
-	}
-	for i := range w.step {
-		w.step[i] *= factor
-		w.mean[i] *= factor
-		w.square[i] *= factor
-	}
+	return math.Exp(log - w.top)
 }
 
 // posterior spreads the weight of each segment over its commits.
 func (w *weights) posterior(m Model, points []point) Posterior {
 	n := len(m.Prior)
 	p := Posterior{Step: make([]float64, n), mean: make([]float64, n), square: make([]float64, n)}
-	if w.total == 0 {
+	total := w.steps[0] + w.steps[1] + w.steps[2]
+	if total == 0 {
 		return p
 	}
-	p.Two, p.None = w.two/w.total, w.none/w.total
+	spread := func(bySegment []float64) []float64 {
+		all := make([]float64, n)
+		for s := 1; s < len(points); s++ {
+			for k := points[s-1].commit + 1; k <= points[s].commit && points[s].weight > 0; k++ {
+				all[k] = m.Prior[k] / points[s].weight / total * bySegment[s]
+			}
+		}
+		return all
+	}
+	for i, v := range w.steps {
+		p.steps[i] = v / total
+	}
 	for i, v := range w.moves {
 		sd := math.Abs(m.Whole) * movedGrid[i]
-		p.Moves = append(p.Moves, v/w.total)
-		p.Moved += v / w.total * sd * sd
+		p.Moves = append(p.Moves, v/total)
+		p.Moved += v / total * sd * sd
+		p.sizes = append(p.sizes, size{w.sizes[i].total / total, spread(w.sizes[i].step)})
+		for k, v := range p.sizes[i].step {
+			p.Step[k] += v
+		}
 	}
 	p.Moved = math.Sqrt(p.Moved)
-	mean, square := 0.0, 0.0
-	for s := 1; s < len(points); s++ {
-		for k := points[s-1].commit + 1; k <= points[s].commit; k++ {
-			if points[s].weight > 0 {
-				part := m.Prior[k] / points[s].weight / w.total
-				p.Step[k] = part * w.step[s]
-				mean += part * w.mean[s]
-				square += part * w.square[s]
-			}
-			p.mean[k], p.square[k] = mean, square
-		}
+	mean, square := spread(w.mean), spread(w.square)
+	for k := 1; k < n; k++ {
+		p.mean[k] = p.mean[k-1] + mean[k]
+		p.square[k] = p.square[k-1] + square[k]
 	}
 	return p
 }
