@@ -85,6 +85,11 @@ func Run(ctx context.Context, spec Spec, w Watcher) (result.Bisection, error) {
 	p := &prober{spec: spec, points: spec.Axis, shared: &shared{log: log, watch: w, began: began, causes: make(map[string][]string)}}
 	r, err = p.search(ctx, spec.Of)
 	r.Seconds = time.Since(began).Seconds()
+	if len(r.Open) > 0 && p.enough() {
+		// Simulated searches need 4 blocks to halve the commits, and 8 to confirm one.
+		blocks := 8 + 4*math.Log2(float64(len(r.Open)))
+		r.NeedsSeconds = r.Seconds / float64(max(1, r.Blocks)) * blocks
+	}
 	var broken *BrokenError
 	switch {
 	case errors.As(err, &broken): // an end: a resumed search would fail here again

@@ -86,7 +86,10 @@ func bisectionOpen(t *strings.Builder, b result.Bisection, indent string) {
 	for _, p := range b.Open {
 		fmt.Fprintf(t, "%s  %s\n", indent, pointLine(p))
 	}
-	if !b.Hidden {
+	switch {
+	case b.NeedsSeconds > 0:
+		fmt.Fprintf(t, "%sthe search needs about %s more: tare bisect -resume %s\n", indent, words.Seconds(b.NeedsSeconds), b.Folder)
+	case !b.Hidden:
 		fmt.Fprintf(t, "%sraise -blocks or -total, and continue with tare bisect -resume %s\n", indent, b.Folder)
 	}
 }

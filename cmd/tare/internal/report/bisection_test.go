@@ -30,6 +30,8 @@ func TestBisectionText(t *testing.T) {
 		Open: []result.Point{point("bbb", "b"), point("ccc", "c")}, Posterior: []float64{0.5, 0.5}, Folder: "f"}
 	hidden := open
 	hidden.Hidden, hidden.MovedBy = true, 0.012
+	timed := open
+	timed.NeedsSeconds = 20
 	for _, test := range []struct {
 		name string
 		b    result.Bisection
@@ -45,6 +47,7 @@ func TestBisectionText(t *testing.T) {
 			"it merges 2 commits (aaa to sss): undecided whether they change it\n    not measured: sss s: compile: undefined: f\n",
 		}, []string{"so the merge itself"}},
 		{"the blocks ended", open, []string{"not decided: one of these brings it", "  bbb b\n  ccc c\n", "tare bisect -resume f", "probability  ▄▄"}, nil},
+		{"the time ended", timed, []string{"the search needs about 20 s more: tare bisect -resume f\n"}, []string{"raise"}},
 		{"moves hide the step", hidden, []string{"not decided: moved code explains it, by about 1.2%. If it is a step, one of these brings it\n  bbb b\n"}, []string{"resume"}},
 		{"the same code", result.Bisection{Of: "commits", Points: 2, Same: true, SameCodeEnds: true, Good: point("a", ""), Bad: point("b", "")},
 			[]string{"no change between them: both run the same machine code"}, []string{"probability"}},
