@@ -65,7 +65,7 @@ func FuzzPictures(f *testing.F) {
 			rows = append(rows, row)
 		}
 		draw("Strips", func(w io.Writer) error {
-			return drawing.Strips(w, drawing.StripOptions{Delta: 0.02, Width: width}, rows...)
+			return drawing.Strips(w, drawing.StripOptions{Delta: 0.02}, rows...)
 		})
 	})
 }

@@ -94,8 +94,7 @@ func (f *frame) clouds(s *sample, color style, cycle, series int) {
 		x := f.x.from + (float64(i)+0.5)*width
 		at := columnQuantiles(s.order[i*len(s.order)/n : (i+1)*len(s.order)/n])
 		for level, b := range bands {
-			from, to := f.y.at(at(b[0])), f.y.at(at(b[1]))
-			levels[level].bar(x, from, to-from)
+			levels[level].b.WriteString("M" + number(x) + " " + number(f.y.at(at(b[0]))) + "V" + number(f.y.at(at(b[1]))))
 		}
 		extremes.dot(x, f.y.at(at(0)))
 		extremes.dot(x, f.y.at(at(1)))

@@ -33,8 +33,6 @@ type StripOptions struct {
 	Delta float64
 	// Old and New label the two variants.
 	Old, New string
-	// Width is in pixels. 0 means 960.
-	Width int
 }
 
 // MaxStrips is the maximum number of rows that Strips draws. It keeps the rows
@@ -54,10 +52,7 @@ func Strips(w io.Writer, o StripOptions, rows ...Strip) error {
 	left := len(rows)
 	rows = greatest(rows, MaxStrips)
 	left -= len(rows)
-	width := 960.0
-	if o.Width > 0 {
-		width = float64(min(max(o.Width, 480), mostPixels))
-	}
+	const width = 960.0
 	title := o.Title
 	if title == "" {
 		title = o.New + " against " + o.Old

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"html"
 	"io"
-	"math"
 	"strconv"
 	"strings"
 	"unicode"
@@ -164,8 +163,6 @@ type path struct {
 	b    strings.Builder
 	last string
 	open bool
-	x, y int // end of the last bar, in tenths of a pixel
-	bars bool
 }
 
 func (d *path) to(x, y float64) {
@@ -196,22 +193,6 @@ func (d *path) mark(x, y float64, cycle int) {
 	}
 	d.b.WriteString(at)
 	d.last, d.open = at, false
-}
-
-// bar is a vertical subpath. A positive height goes down, a negative one up. In
-// a row of bars each begins at the end of the previous one, which halves the
-// number of characters.
-func (d *path) bar(x, y, height float64) {
-	tenths := func(v float64) int { return int(math.Round(10 * v)) }
-	atX, atY := tenths(x), tenths(y)
-	if d.bars {
-		d.b.WriteString("m" + number(float64(atX-d.x)/10) + " " + number(float64(atY-d.y)/10))
-	} else {
-		d.b.WriteString("M" + number(x) + " " + number(y))
-	}
-	d.b.WriteString("v" + number(height))
-	d.x, d.y, d.bars = atX, atY+tenths(height), true
-	d.last, d.open = "", false
 }
 
 func (d *path) close() { d.b.WriteByte('Z'); d.open = false }
