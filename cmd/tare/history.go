@@ -18,7 +18,7 @@ import (
 )
 
 func historyCommand(s streams) *command {
-	root := verb(s, "history", showHistory, flags("bench against format json o", formatFlags("text", "json", "csv", "html")...))
+	root := verb(s, "history", showHistory, flags("bench against format json o", formatFlags("text", "json", "html")...))
 	add := func(name, arguments, text string, run func(context.Context, streams, *command) error, flags ...*option) {
 		v := verb(s, name, run, flags)
 		v.arguments, v.summary = arguments, text
@@ -53,7 +53,7 @@ func openHistory() (history.Ref, history.Repository) {
 }
 
 func showHistory(ctx context.Context, s streams, c *command) error {
-	format, err := readFormat(c, "text", "json", "csv", "html")
+	format, err := readFormat(c, "text", "json", "html")
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func showHistory(ctx context.Context, s streams, c *command) error {
 	if len(g.Keys()) > 0 && len(h.Series) == 0 {
 		return fmt.Errorf("show history: no benchmark matches -bench %q", c.text("bench"))
 	}
-	write := map[string]func(io.Writer, report.History) error{"text": report.HistoryText, "json": report.HistoryJSON, "csv": report.HistoryCSV, "html": html.WriteHistory}[format]
+	write := map[string]func(io.Writer, report.History) error{"text": report.HistoryText, "json": report.HistoryJSON, "html": html.WriteHistory}[format]
 	return writeFile(s.out, c.text("o"), func(w io.Writer) error { return write(w, h) })
 }
 

@@ -13,6 +13,7 @@ var removed = map[string]string{
 	"format bencher":          "make it from -format json",
 	"format github-benchmark": "make it from -format json",
 	"format openmetrics":      "make it from -format json",
+	"format csv":              "make it from -format json",
 	"format markdown":         "put the text into a code block",
 	"format png":              "write -o x.svg and convert it: rsvg-convert x.svg -o x.png",
 	"doctor -tune":            "set what tare doctor names: cpupower frequency-set -g performance, and boost off",

@@ -1,6 +1,7 @@
 package drawing
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -152,15 +153,7 @@ func prepareCounts(s Series) (*sample, error) {
 	if len(index) == 0 {
 		return nil, nil
 	}
-	slices.SortFunc(index, func(a, b int) int {
-		switch {
-		case s.Values[a] < s.Values[b]:
-			return -1
-		case s.Values[a] > s.Values[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(index, func(a, b int) int { return cmp.Compare(s.Values[a], s.Values[b]) })
 	p := &sample{name: s.Name}
 	for _, i := range index {
 		p.total += s.Counts[i]

@@ -1,6 +1,7 @@
 package drawing
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -108,15 +109,7 @@ func greatest(rows []Strip, n int) []Strip {
 		}
 		return -1
 	}
-	slices.SortStableFunc(index, func(a, b int) int {
-		switch sa, sb := size(a), size(b); {
-		case sa > sb:
-			return -1
-		case sa < sb:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(index, func(a, b int) int { return cmp.Compare(size(b), size(a)) })
 	index = index[:n]
 	slices.Sort(index)
 	out := make([]Strip, n)

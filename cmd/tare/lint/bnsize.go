@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -67,15 +68,7 @@ func (s *scope) sizedByCount(r *reporter, call *ast.CallExpr) bool {
 
 func isBuiltin(r *reporter, call *ast.CallExpr, names ...string) bool {
 	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
-	if !ok || !r.TypesInfo.Types[call.Fun].IsBuiltin() {
-		return false
-	}
-	for _, n := range names {
-		if id.Name == n {
-			return true
-		}
-	}
-	return false
+	return ok && r.TypesInfo.Types[call.Fun].IsBuiltin() && slices.Contains(names, id.Name)
 }
 
 // reports reports whether a call only prints: methods of b, fmt, log, errors.

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // loopKind is the condition that drives a timed loop.
@@ -143,15 +144,7 @@ func (s *scope) isB(e ast.Expr) bool {
 // names.
 func (s *scope) isMethod(call *ast.CallExpr, names ...string) bool {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	if !ok || !s.isB(sel.X) {
-		return false
-	}
-	for _, n := range names {
-		if sel.Sel.Name == n {
-			return true
-		}
-	}
-	return false
+	return ok && s.isB(sel.X) && slices.Contains(names, sel.Sel.Name)
 }
 
 // isNext reports whether the call is pb.Next().

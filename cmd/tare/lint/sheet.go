@@ -124,12 +124,9 @@ func usesTesting(pkg *types.Package) bool {
 	if pkg.Path() == "testing" || pkg.Path() == "testing_test" {
 		return false // its benchmarks are wrong on purpose: they test it
 	}
-	for _, p := range pkg.Imports() {
-		if p.Path() == "testing" || p.Path() == "github.com/tarebench/tare" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(pkg.Imports(), func(p *types.Package) bool {
+		return p.Path() == "testing" || p.Path() == "github.com/tarebench/tare"
+	})
 }
 
 // hasOwnLoop reports whether a loop in a function calls Next of tare's library.

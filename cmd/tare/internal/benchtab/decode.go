@@ -8,7 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf16"
 
@@ -134,12 +135,7 @@ func (e *eventReader) next() {
 		}
 	}
 	if err != nil {
-		packages := make([]string, 0, len(e.open))
-		for pkg := range e.open {
-			packages = append(packages, pkg)
-		}
-		sort.Strings(packages)
-		for _, pkg := range packages {
+		for _, pkg := range slices.Sorted(maps.Keys(e.open)) {
 			if l := e.open[pkg]; len(l.text) > 0 {
 				e.emit(pkg, l.text, l.begun)
 			}

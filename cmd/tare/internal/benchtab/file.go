@@ -165,12 +165,3 @@ func (f *File) firstMalformed() string {
 	}
 	return ""
 }
-
-// FullName is the name of a benchmark as its result lines have it: with the -N
-// suffix if GOMAXPROCS is not 1.
-func FullName(k result.Key) string {
-	if k.Procs > 1 {
-		return k.Name + "-" + strconv.Itoa(k.Procs)
-	}
-	return k.Name
-}

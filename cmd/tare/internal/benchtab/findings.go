@@ -8,6 +8,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/internal/finding"
 	"github.com/tarebench/tare/internal/unit"
 )
@@ -121,7 +122,7 @@ func (table *Table) setFindings(t *Tables) {
 	for _, row := range table.Rows {
 		names = append(names, row.Label)
 	}
-	table.Notes = append(table.Notes, kind.OneSideOnly.Of(settingWords(table.Config, table.Unit), finding.Text("variant", t.Columns[table.Columns[0]].Label), finding.Text("names", listed(names))))
+	table.Notes = append(table.Notes, kind.OneSideOnly.Of(settingWords(table.Config, table.Unit), finding.Text("variant", t.Columns[table.Columns[0]].Label), finding.Text("names", words.List(names))))
 }
 
 func settingWords(config []Setting, unit string) string {
@@ -131,14 +132,6 @@ func settingWords(config []Setting, unit string) string {
 		}
 	}
 	return unit
-}
-
-func listed(names []string) string {
-	const most = 3
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
 // sequential reports variants that were measured one after the other: in two

@@ -1,6 +1,7 @@
 package benchtab
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -108,20 +109,20 @@ type cellBuilder struct {
 // project arranges the series of all files in tables.
 func (t *Tables) project(files []*File, ignored []string) error {
 	o := t.Options
-	filter, err := benchproc.NewFilter(orDefault(o.Filter, "*"))
+	filter, err := benchproc.NewFilter(cmp.Or(o.Filter, "*"))
 	if err != nil {
 		return fmt.Errorf("parse -filter: %w", err)
 	}
 	var parser benchproc.ProjectionParser
-	tableBy, unitField, err := parser.ParseWithUnit(orDefault(o.Table, ".config"), filter)
+	tableBy, unitField, err := parser.ParseWithUnit(cmp.Or(o.Table, ".config"), filter)
 	if err != nil {
 		return fmt.Errorf("parse -table: %w", err)
 	}
-	rowBy, err := parser.Parse(orDefault(o.Row, ".fullname"), filter)
+	rowBy, err := parser.Parse(cmp.Or(o.Row, ".fullname"), filter)
 	if err != nil {
 		return fmt.Errorf("parse -row: %w", err)
 	}
-	colBy, err := parser.Parse(orDefault(o.Col, ".file"), filter)
+	colBy, err := parser.Parse(cmp.Or(o.Col, ".file"), filter)
 	if err != nil {
 		return fmt.Errorf("parse -col: %w", err)
 	}
@@ -190,13 +191,6 @@ func (t *Tables) project(files []*File, ignored []string) error {
 	}
 	t.assemble(tables, unitField, colFiles, files)
 	return nil
-}
-
-func orDefault(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }
 
 // assemble turns the collected cells into sorted tables.

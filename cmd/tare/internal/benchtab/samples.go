@@ -4,6 +4,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // Samples turns a recording into files of independent samples, one per variant:
@@ -23,7 +24,7 @@ func Samples(f *File) []*File {
 		}
 		file := &File{Label: label, Path: f.Path, Findings: rec.Findings}
 		for _, b := range rec.Benchmarks {
-			s := &Series{Name: FullName(b.Key)}
+			s := &Series{Name: words.RowName(b.Key, "")}
 			if b.Pkg != "" {
 				s.Config = append(s.Config, benchfmt.Config{Key: "pkg", Value: []byte(b.Pkg), File: true})
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/internal/finding"
 	"github.com/tarebench/tare/internal/unit"
 )
@@ -188,7 +189,7 @@ func (t *Tables) OwnConfig(table *Table) map[string]string { return table.ownCon
 // OwnLabel is the label of a row if its key is not enough: its Row in
 // Comparison and Run.
 func (r *TableRow) OwnLabel() string {
-	if r.Label == FullName(r.Key) {
+	if r.Label == words.RowName(r.Key, "") {
 		return ""
 	}
 	return r.Label

@@ -38,28 +38,27 @@ func Run(ctx context.Context, dir string, env []string, argv ...string) (stdout,
 // The oldest valgrind that was tried with the client requests of Go's runtime.
 const oldestMajor, oldestMinor = 3, 19
 
-const installValgrind = "apt-get install valgrind (Debian, Ubuntu), or measure time alone"
-
 var valgrindVersion = regexp.MustCompile(`valgrind-(\d+)\.(\d+)`)
 
 // CheckValgrind returns a finding if instructions cannot be counted here, and
 // nil if they can.
 func CheckValgrind(ctx context.Context, run Exec) *finding.Finding {
+	no := func(why string, values ...any) *finding.Finding {
+		f := kind.NoValgrind.Of("instructions/op", finding.Text("why", fmt.Sprintf(why, values...)))
+		return &f
+	}
 	out, _, err := run(ctx, "", nil, "valgrind", "--version")
 	if err != nil {
-		f := kind.NoValgrind.Of("instructions/op", finding.Text("why", fmt.Sprintf("valgrind does not run here (%v)", err)), finding.Text("action", installValgrind))
-		return &f
+		return no("valgrind does not run here (%v)", err)
 	}
 	m := valgrindVersion.FindStringSubmatch(string(out))
 	if m == nil {
-		f := kind.NoValgrind.Of("instructions/op", finding.Text("why", fmt.Sprintf("valgrind --version prints %.60q", strings.TrimSpace(string(out)))), finding.Text("action", installValgrind))
-		return &f
+		return no("valgrind --version prints %.60q", strings.TrimSpace(string(out)))
 	}
 	major, _ := strconv.Atoi(m[1])
 	minor, _ := strconv.Atoi(m[2])
 	if major < oldestMajor || major == oldestMajor && minor < oldestMinor {
-		f := kind.OldValgrind.Of("instructions/op", finding.Text("version", fmt.Sprintf("%d.%d", major, minor)), finding.Text("oldest", fmt.Sprintf("%d.%d", oldestMajor, oldestMinor)), finding.Text("action", installValgrind))
-		return &f
+		return no("valgrind %d.%d is older than %d.%d, the oldest that was tried with Go's client requests", major, minor, oldestMajor, oldestMinor)
 	}
 	return nil
 }

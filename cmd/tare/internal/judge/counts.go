@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -9,8 +8,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/internal/finding"
-	"github.com/tarebench/tare/internal/unit"
 )
 
 // CountDelta is the relative change of a count below which two variants are the
@@ -79,57 +78,14 @@ func countRows(rec *result.Recording, delta float64) (rows []*row) {
 	return rows
 }
 
-// countFindings adds the functions that changed, and any count that disagrees
-// with the time of its benchmark.
+// countFindings adds the functions that changed.
 func countFindings(rows []*row) {
+	signed := func(v float64) string { return words.SignedAmount(count.UnitInstructions, v) }
 	for _, r := range rows {
-		if r.Unit != count.UnitInstructions {
-			continue
-		}
-		if len(r.Functions) > 0 {
-			r.Findings = append(r.Findings, namesFinding(r.BenchmarkComparison))
-		}
-		for _, t := range rows {
-			if t.Key == r.Key && t.Unit == "sec/op" && t.OldVariant == r.OldVariant && t.NewVariant == r.NewVariant {
-				if f := disagreement(r.Name, r.Unit, t.Verdict, r.Verdict, t.Change, r.Change); f != nil {
-					r.Findings = append(r.Findings, *f)
-				}
-			}
+		if r.Unit == count.UnitInstructions && len(r.Functions) > 0 {
+			r.Findings = append(r.Findings, kind.CountFunctions.Of(r.Name, finding.Text("unit", r.Unit), finding.Text("functions", count.Names(r.Functions, 3, signed))))
 		}
 	}
-}
-
-// namesFinding reports the functions that contain the difference.
-func namesFinding(row result.BenchmarkComparison) finding.Finding {
-	return kind.CountFunctions.Of(row.Name, finding.Text("unit", row.Unit), finding.Text("functions", count.Names(row.Functions, 3, signedCount)))
-}
-
-// signedCount shows a difference of counts with the prefixes of the tables.
-func signedCount(v float64) string {
-	if math.Abs(v) < 1e4 {
-		return fmt.Sprintf("%+.4g", v)
-	}
-	s := unit.Scaling(count.UnitInstructions, math.Abs(v))
-	text := s.Format(v) + " " + s.Symbol
-	if v > 0 {
-		text = "+" + text
-	}
-	return text
-}
-
-// disagreement reports that time and a count changed in opposite directions.
-// It is nil if they did not, or if one of them is undecided.
-func disagreement(benchmark, unit string, time, counted result.Verdict, timeChange, countChange result.Change) *finding.Finding {
-	opposite := time == result.Slower && counted == result.Faster || time == result.Faster && counted == result.Slower
-	if !opposite {
-		return nil
-	}
-	more := "more"
-	if counted == result.Faster {
-		more = "fewer"
-	}
-	f := kind.TimeCountDisagree.Of(benchmark, finding.Text("verdict", string(time)), finding.Change("time", timeChange.Ratio-1), finding.Text("direction", more), finding.Text("unit", unit), finding.Change("count", countChange.Ratio-1))
-	return &f
 }
 
 // measureCounts appends a row for every count of the recording's only variant.

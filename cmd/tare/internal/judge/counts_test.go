@@ -111,20 +111,6 @@ func TestCountsAreSeldomDifferent(t *testing.T) {
 	}
 }
 
-func TestDisagreement(t *testing.T) {
-	up, down := result.Change{Ratio: 1.05}, result.Change{Ratio: 0.98}
-	if f := disagreement("X", "instructions/op", result.Slower, result.Faster, up, down); f == nil || f.ID != "time-count-disagree" {
-		t.Errorf("slower with fewer instructions: %v", f)
-	} else if want := "slower in time (+5.0%) with fewer instructions/op (-2.0%)"; f.Message != want {
-		t.Errorf("message %q, want %q", f.Message, want)
-	}
-	for _, v := range []result.Verdict{result.Same, result.Undecided, result.Slower} {
-		if f := disagreement("X", "instructions/op", v, result.Slower, up, up); f != nil {
-			t.Errorf("%s and slower: %v", v, f)
-		}
-	}
-}
-
 // TestRowsOfARecording goes the whole way: counts to lines, to a file, back,
 // and to judged rows.
 func TestRowsOfARecording(t *testing.T) {
@@ -162,21 +148,7 @@ func TestRowsOfARecording(t *testing.T) {
 		said = append(said, f.ID+": "+f.Message)
 	}
 	text := strings.Join(said, "\n")
-	for _, want := range []string{"count-functions: instructions/op changed in p.Sum (sum.go:11) +100", "time-count-disagree: faster in time (-10.0%) with more"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("findings lack %q:\n%s", want, text)
-		}
-	}
-
-	for v, want := range map[float64]string{198: "+198", -24: "-24", 14680: "+14.68 k", -8.223e6: "-8.223 M", 0.5: "+0.5"} {
-		if got := signedCount(v); got != want {
-			t.Errorf("%v is shown as %q, want %q", v, got, want)
-		}
-	}
-
-	var run result.Run
-	measureCounts(&run, rec)
-	if len(run.Benchmarks) != 2 || run.Benchmarks[0].Value.Center != 1000 || !run.Benchmarks[0].Exact {
-		t.Errorf("run rows %+v", run.Benchmarks)
+	if want := "count-functions: instructions/op changed in p.Sum (sum.go:11) +100"; !strings.Contains(text, want) {
+		t.Errorf("findings lack %q:\n%s", want, text)
 	}
 }

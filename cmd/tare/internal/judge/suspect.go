@@ -15,14 +15,12 @@ import (
 const (
 	// suspicionAlpha is the error rate of the interval behind a suspicion.
 	suspicionAlpha = 0.05
-	unstableSpread = 0.05
 	worthGrowth    = 0.05 // of the time per operation, first to last third
-	slowStart      = 1.5  // first slice against the others of its process
 )
 
 // Suspicions reports signs that the numbers of one benchmark and variant do
 // not measure the intended work. It is a pure function of the timed rounds,
-// in the order they ran, including warm-up. cycleSeconds is the length of a
+// in the order they ran, without warm-up. cycleSeconds is the length of a
 // clock cycle, or 0 if not known.
 func Suspicions(b result.Benchmark, variant int, cycleSeconds float64) []finding.Finding {
 	p := processesOf(b.Blocks, variant)
@@ -30,13 +28,8 @@ func Suspicions(b result.Benchmark, variant int, cycleSeconds float64) []finding
 		return nil
 	}
 	var out []finding.Finding
-	for _, test := range []func() *finding.Finding{
-		func() *finding.Finding { return belowCycle(p, cycleSeconds) },
-		func() *finding.Finding { return growsInProcess(p) },
-		func() *finding.Finding { return slowFirst(p) },
-		func() *finding.Finding { return unstable(p) },
-	} {
-		if f := test(); f != nil {
+	for _, f := range []*finding.Finding{belowCycle(p, cycleSeconds), growsInProcess(p)} {
+		if f != nil {
 			f.Subject = b.Name
 			out = append(out, *f)
 		}
@@ -58,14 +51,13 @@ func Cycle(m *result.Machine) float64 {
 }
 
 // Sides are the suspicions about the variants of a comparison, one of each
-// kind. Spread is omitted, since rounds in lockstep cancel it, and the interval
-// includes the remainder.
+// kind.
 func Sides(study result.Study, b result.Benchmark, variants ...int) []finding.Finding {
 	var out []finding.Finding
 	for _, v := range variants {
 		for _, f := range Suspicions(b, v, Cycle(study.Machine)) {
 			known := slices.ContainsFunc(out, func(o finding.Finding) bool { return o.ID == f.ID })
-			if !known && !kind.Unstable.Is(f) {
+			if !known {
 				out = append(out, f)
 			}
 		}
@@ -73,8 +65,8 @@ func Sides(study result.Study, b result.Benchmark, variants ...int) []finding.Fi
 	return out
 }
 
-func belowCycle(list []process, cycle float64) *finding.Finding {
-	t := stats.Median(allTimes(list))
+func belowCycle(list [][]float64, cycle float64) *finding.Finding {
+	t := stats.Median(slices.Concat(list...))
 	if cycle <= 0 || t >= cycle {
 		return nil
 	}

@@ -90,13 +90,6 @@ func TestSuspicions(t *testing.T) {
 		}}, "grows-in-process"},
 		{"grows in process", study{seconds: func(r *rand.Rand, _, round int) float64 { return noise(r) * (1 + 0.01*float64(round)) }}, "grows-in-process"},
 		{"shrinks in process", study{seconds: func(r *rand.Rand, _, round int) float64 { return noise(r) * (1 - 0.008*float64(round)) }}, ""},
-		{"slow first slice", study{seconds: func(r *rand.Rand, _, round int) float64 {
-			if round == 0 {
-				return 3 * noise(r)
-			}
-			return noise(r)
-		}}, "slow-first-slice"},
-		{"unstable", study{seconds: func(r *rand.Rand, block, _ int) float64 { return noise(r) * (1 + 0.3*float64(block%2)) }}, "unstable"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			// Nine of ten seeds must say exactly this: a single stray word is

@@ -67,11 +67,6 @@ var (
 		ID: "stray-allocations", Severity: finding.Info,
 		Message: "exact, except for {old} and {new} stray allocations of the runtime a slice",
 	}
-	TimeCountDisagree = finding.Kind{
-		ID: "time-count-disagree", Severity: finding.Warning,
-		Message: "{verdict} in time ({time}) with {direction} {unit} ({count})",
-		Action:  "both are true: look for cache misses, branch misses, waiting or function order (-units time,counters and -cpuprofile)",
-	}
 	LikelyCause = finding.Kind{
 		ID: "likely-cause", Severity: finding.Info,
 		Message: "{verdict} in {variant}: {cause}",

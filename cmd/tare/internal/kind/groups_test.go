@@ -13,13 +13,12 @@ func groups() []group {
 	return []group{
 		{"Measuring one benchmark", []finding.Kind{
 			BelowResolution, finding.OverheadUncertain, BelowOneCycle, GrowsInProcess,
-			SlowFirstSlice, Unstable,
 			NotLinear, TailNeedsLoop, TailBatch, Retains, GoroutinesLeft, MemoryRetained, CollectorPaced, NoPeak, ExitsNonzero, OutputDiffers, InitChanged,
 		}},
 		{"Running and comparing", []finding.Kind{
 			TooFewBlocks, CPUsMissing, TooFewLayouts, LayoutsAreTheUnit, OneLayout, PartOfStudy,
 			WholeDiffers, GuardImprecise, BlocksCorrelated, NotAfterAdjustment, Accepted, AcceptUnread, StrayAllocations,
-			TimeCountDisagree, LikelyCause, Failed, NotBuilt, NotRun, Missing, NotANumber, IncompleteMetric, Skipped, NotReached, TotalTooShort, TotalReachesNone, PackageNotReached,
+			LikelyCause, Failed, NotBuilt, NotRun, Missing, NotANumber, IncompleteMetric, Skipped, NotReached, TotalTooShort, TotalReachesNone, PackageNotReached,
 			PlainProcesses, NoHandover, OneAtATime, SiblingsFirst, ProcsOverruled,
 			DisturbedBlocks, ProfileFailed,
 		}},
@@ -37,7 +36,7 @@ func groups() []group {
 		{"Counting instructions and events", []finding.Kind{
 			CountFunctions, CountFailed, CountSpread, CountWithoutGC, CountHeapGrew,
 			CountersMultiplexed, CountersPaused, CountersLinuxOnly, NoPMU, CountersFiltered,
-			CountersForbidden, CountersFailed, NoValgrind, OldValgrind,
+			CountersForbidden, CountersFailed, NoValgrind,
 		}},
 		{"Building variants", []finding.Kind{
 			KeptFolder, AbsoluteReplace, OutsideReplace, UnreachableReplace, Workspace, SubmoduleMissing,

@@ -19,16 +19,6 @@ var (
 		Message: "in {slower} of {processes} the operation becomes slower during the run, typically by {growth}: some state grows, or the machine heats up",
 		Action:  "look for slices and maps that are never emptied (tare lint)",
 	}
-	SlowFirstSlice = finding.Kind{
-		ID: "slow-first-slice", Severity: finding.Info,
-		Message: "the first slice of a process takes {ratio} times as long per operation as the others: cold caches and pools, or measured setup",
-		Action:  "call b.ResetTimer after the setup, or loop with b.Loop. tare does not use the first slice",
-	}
-	Unstable = finding.Kind{
-		ID: "unstable", Severity: finding.Warning,
-		Message: "the middle half of the {what} spreads by ±{spread} (1 to 2% is good, 3 to 5% fair)",
-		Action:  "tare doctor names the disturbances of the machine",
-	}
 	NotLinear = finding.Kind{
 		ID: "not-linear", Severity: finding.Warning,
 		Message: "an operation allocates {first} times after {iterations} iterations and {later} times after twice as many, in each of 8 processes: no count represents all",

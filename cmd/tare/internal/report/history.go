@@ -1,11 +1,9 @@
 package report
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/history"
@@ -231,28 +229,6 @@ func historyCurve(t *strings.Builder, h History, s history.Series) {
 	for _, k := range Apart(h, s) {
 		fmt.Fprintf(t, "%s: not connected with %s\n", words.Shorten(CommitWords(h.Graph.Commits[k]), 50), CommitWords(h.Graph.Commits[h.Reference]))
 	}
-}
-
-// HistoryCSV writes a line for each benchmark and commit.
-func HistoryCSV(w io.Writer, h History) error {
-	out := csv.NewWriter(w)
-	out.Write([]string{"pkg", "name", "unit", "commit", "time", "level", "lo", "hi", "change"})
-	for _, s := range h.Series {
-		change := make(map[int]bool)
-		for _, c := range s.Changes {
-			change[c.At] = true
-		}
-		for k, c := range h.Graph.Commits[:h.Graph.Line] {
-			if !words.Known(s.Level[k]) {
-				continue
-			}
-			number := func(v float64) string { return strconv.FormatFloat(math.Exp(v), 'g', -1, 64) }
-			out.Write([]string{s.Pkg, s.Name, s.Unit, c.Hash, c.Time.Format("2006-01-02T15:04:05Z"), number(s.Level[k]),
-				number(s.Level[k] - 1.96*s.SD[k]), number(s.Level[k] + 1.96*s.SD[k]), strconv.FormatBool(change[k])})
-		}
-	}
-	out.Flush()
-	return out.Error()
 }
 
 // historyDocument is the JSON of a history.

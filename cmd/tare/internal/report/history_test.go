@@ -31,12 +31,12 @@ func TestHistoryOfAbsurdChanges(t *testing.T) {
 	for _, key := range g.Keys() {
 		h.Series = append(h.Series, g.Series(key, 0))
 	}
-	for name, write := range map[string]func(io.Writer, History) error{"text": HistoryText, "json": HistoryJSON, "csv": HistoryCSV} {
+	for name, write := range map[string]func(io.Writer, History) error{"text": HistoryText, "json": HistoryJSON} {
 		var b bytes.Buffer
 		if err := write(&b, h); err != nil || b.Len() == 0 {
 			t.Errorf("%s: %v", name, err)
 		}
-		if name != "csv" && bytes.ContainsRune(b.Bytes(), '\x1b') {
+		if bytes.ContainsRune(b.Bytes(), '\x1b') {
 			t.Errorf("%s: a control character of a name reaches the terminal", name)
 		}
 	}

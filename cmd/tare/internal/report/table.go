@@ -179,7 +179,7 @@ func addSides(before, after *column, b *result.BenchmarkComparison) {
 }
 
 func verdictStyle(v result.Verdict) style {
-	return map[words.Tone]style{words.Good: green, words.Bad: red, words.Open: yellow}[words.ToneOf(v)]
+	return map[result.Verdict]style{result.Faster: green, result.Slower: red, result.Failed: red, result.Undecided: yellow, result.NotReached: yellow}[v]
 }
 
 func bandStyle(band string) style {

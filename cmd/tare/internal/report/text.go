@@ -101,12 +101,8 @@ func (t *textWriter) paint(s style, text string) string {
 
 // config prints the configuration that all rows share.
 func (t *textWriter) config(c map[string]string) {
-	var all []string
-	for _, k := range words.Keys(c) {
-		all = append(all, k+": "+c[k])
-	}
-	if len(all) > 0 {
-		t.line(t.paint(dim, wrap(words.Printable(strings.Join(all, ", ")), t.o.Width, "  ")))
+	if len(c) > 0 {
+		t.line(t.paint(dim, wrap(words.Printable(words.Config(c)), t.o.Width, "  ")))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -169,14 +170,8 @@ func (b *borrowing) finding(label, pkg string) *finding.Finding {
 
 // firstReason is the first line of a compiler's output, or of the error.
 func firstReason(err error) string {
-	text := err.Error()
 	if failed := new(build.BuildError); errors.As(err, &failed) && failed.Output != "" {
-		text = failed.Output
+		return words.FirstLine(failed.Output)
 	}
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
-			return line
-		}
-	}
-	return text
+	return words.FirstLine(err.Error())
 }

@@ -328,12 +328,7 @@ func (c *Code) sameFiles(pkg string) bool {
 	for name := range opened {
 		var first string
 		for v := range c.sides.list {
-			of := digest
-			path, statted := strings.CutPrefix(name, statOnly)
-			if statted {
-				of = attributes
-			}
-			sum, ok := of(filepath.Join(roots[v], path))
+			sum, ok := digest(filepath.Join(roots[v], name))
 			if !ok || v > 0 && sum != first {
 				return false
 			}
@@ -358,8 +353,8 @@ func rootOf(s *side, bin build.Binary) string {
 }
 
 // filesOf reads a log of package os (internal/testlog) from a directory, and lists
-// the names below root, relative to it. It marks names with statOnly if only their
-// attributes were read. A log is not understood if a relative name leads
+// the names below root, relative to it. A name of which only the attributes were
+// read counts as opened. A log is not understood if a relative name leads
 // elsewhere, or if the log is truncated.
 func filesOf(log, dir, root string) (names []string, ok bool) {
 	body, ok := strings.CutPrefix(log, "# test log\n")
@@ -385,32 +380,13 @@ func filesOf(log, dir, root string) (names []string, ok bool) {
 		rel, err := filepath.Rel(root, path)
 		outside := err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator))
 		switch {
-		case !outside && verb == "open":
-			names = append(names, rel)
 		case !outside:
-			names = append(names, statOnly+rel)
+			names = append(names, rel)
 		case !filepath.IsAbs(name):
 			return nil, false
 		}
 	}
 	return names, true
-}
-
-// statOnly marks a name of which only the attributes were read.
-const statOnly = "\x00"
-
-// attributes is a hash of the result of Stat for a file, without its times.
-func attributes(path string) (string, bool) {
-	info, err := os.Stat(path)
-	switch {
-	case os.IsNotExist(err):
-		return "none", true
-	case err != nil:
-		return "", false
-	case info.IsDir():
-		return info.Mode().String(), true
-	}
-	return fmt.Sprint(info.Mode(), info.Size()), true
 }
 
 // digestLimit is the size of the largest file that is compared. A larger file

@@ -27,11 +27,7 @@ func measuredBenchmarks(rec *result.Recording, do func(index int, b result.Bench
 			continue
 		}
 		for side := range rec.Study.Variants {
-			missing := false
-			for _, m := range b.Missing {
-				missing = missing || m == side
-			}
-			if missing {
+			if slices.Contains(b.Missing, side) {
 				continue
 			}
 			if err := do(i, b, side); err != nil {

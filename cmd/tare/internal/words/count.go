@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -60,12 +61,7 @@ func Shell(command []string) string {
 
 // Keys returns the keys of a configuration, sorted.
 func Keys(c map[string]string) []string {
-	keys := make([]string, 0, len(c))
-	for k := range c {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
+	return slices.Sorted(maps.Keys(c))
 }
 
 // Counted is the number of benchmarks with a verdict.

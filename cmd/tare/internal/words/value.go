@@ -66,15 +66,13 @@ func SignedAmount(u string, v float64) string {
 
 // P formats a p-value. It is empty if there is none.
 func P(p *float64) string {
-	if p == nil {
-		return ""
-	}
 	switch {
+	case p == nil:
+		return ""
 	case *p < 0.001:
 		return "<0.001"
-	default:
-		return strconv.FormatFloat(*p, 'f', 3, 64)
 	}
+	return strconv.FormatFloat(*p, 'f', 3, 64)
 }
 
 // Seconds formats a waiting time. It is empty for none.

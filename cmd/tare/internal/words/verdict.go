@@ -151,43 +151,26 @@ func Label(variants []result.Variant, i int) string {
 	return variants[i].Label
 }
 
-// Tone grades a verdict, for colors and marks.
-type Tone int
-
-// The tones.
-const (
-	Neutral Tone = iota
-	Good
-	Bad
-	Open
-)
-
-// ToneOf returns the tone of a verdict.
-func ToneOf(v result.Verdict) Tone {
-	switch v {
-	case result.Faster:
-		return Good
-	case result.Slower, result.Failed:
-		return Bad
-	case result.Undecided, result.NotReached:
-		return Open
-	}
-	return Neutral
-}
-
 // Mark returns the sign of a row in Markdown. A measured row has a circle:
 // green, red, yellow, or white for the same. A row that was not measured has
 // another sign.
 func Mark(v result.Verdict, reason string) string {
-	switch {
-	case v == result.Failed:
+	switch v {
+	case result.Failed:
 		return "❌"
-	case v == result.NotReached:
+	case result.NotReached:
 		return "⏳"
-	case v == result.Skipped || v == result.Missing:
+	case result.Skipped, result.Missing:
 		return "➖"
-	case reason == result.ReasonSameCode:
+	case result.Faster:
+		return "🟢"
+	case result.Slower:
+		return "🔴"
+	case result.Undecided:
+		return "🟡"
+	}
+	if reason == result.ReasonSameCode {
 		return "🟰"
 	}
-	return map[Tone]string{Neutral: "⚪", Good: "🟢", Bad: "🔴", Open: "🟡"}[ToneOf(v)]
+	return "⚪"
 }
