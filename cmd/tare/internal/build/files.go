@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // hashFile returns the digest of a file's content, or a word for a missing
@@ -35,6 +36,10 @@ func copyFile(from, to string) (err error) {
 	if err != nil {
 		return err
 	}
+	// A process that starts while the file is open for writing keeps it open
+	// until exec. The file cannot be run meanwhile.
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
 	out, err := os.CreateTemp(filepath.Dir(to), filepath.Base(to)+".*")
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,8 +23,12 @@ func TestMain(m *testing.M) {
 	switch os.Getenv("PROCESS_TEST_VICTIM") {
 	case "guards":
 		cmd := Command(context.Background(), "sh", "-c", "sleep 600 & echo $!; wait")
-		cmd.Stdout = os.Stdout
-		Guard(cmd, func(start func() error) error { start(); return cmd.Wait() })
+		out, err := cmd.StdoutPipe()
+		Guard(cmd, func(start func() error) error {
+			fmt.Print(err, start(), " ") // printed after the group is known to the guard
+			io.Copy(os.Stdout, out)
+			return cmd.Wait()
+		})
 		os.Exit(0)
 	case "starts":
 		cmd := Command(context.Background(), "sleep", "600")

@@ -108,6 +108,7 @@ func TestHostile(t *testing.T) {
 	// the next may take longer than a deadlock here is given.
 	const spins = "^BenchmarkSpinningGoroutine$"
 	o.Skip = spins
+	left := sleepers(t) // of runs of this test that were killed
 	rec, err := record(t, o)
 	if err != nil {
 		t.Fatalf("%v\n%v", err, rec.Findings)
@@ -135,14 +136,28 @@ func TestHostile(t *testing.T) {
 	}
 	// The processes of a benchmark end with it.
 	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
-		out, err := exec.Command("ps", "-eo", "args").Output()
-		if err != nil || !strings.Contains(string(out), "sleep 98765") {
+		if !slices.ContainsFunc(sleepers(t), func(p string) bool { return !slices.Contains(left, p) }) {
 			break
 		}
 		if time.Since(began) > time.Minute {
 			t.Fatal("the child of BenchmarkChildProcess is still there")
 		}
 	}
+}
+
+// sleepers lists the processes of BenchmarkChildProcess.
+func sleepers(t *testing.T) (all []string) {
+	t.Helper()
+	out, err := exec.Command("ps", "-eo", "pid,args").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		if strings.Contains(line, "sleep 98765") {
+			all = append(all, line)
+		}
+	}
+	return all
 }
 
 // TestHostileSlow: a setup of 10 s, in every slice and once, and an operation
