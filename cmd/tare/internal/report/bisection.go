@@ -135,7 +135,7 @@ func bisectionStep(t *strings.Builder, b result.Bisection, s result.BisectionSte
 		}
 	}
 	if len(s.Files) > 0 {
-		fmt.Fprintf(t, "%s  files: %s\n", indent, words.List(printable(s.Files)))
+		fmt.Fprintf(t, "%s  files: %s\n", indent, words.Printable(words.List(s.Files)))
 	}
 	for _, cause := range s.Causes {
 		fmt.Fprintf(t, "%s  the machine code shows: %s\n", indent, words.Printable(cause))
@@ -174,14 +174,6 @@ func bisectionInside(t *strings.Builder, s result.BisectionStep, indent string) 
 	case len(s.Inside) == 0 && len(s.Points) == 1 && s.Points[0].Merge:
 		fmt.Fprintf(t, "%s  a merge: its commits were not distinguished\n", indent)
 	}
-}
-
-func printable(all []string) []string {
-	var out []string
-	for _, s := range all {
-		out = append(out, words.Printable(s))
-	}
-	return out
 }
 
 // bare formats a count without its unit.

@@ -82,8 +82,7 @@ func limitWords(m result.Machine) string {
 		parts = append(parts, fmt.Sprintf("a quota of %.3g CPUs (cgroup v%d)", m.Cgroup.QuotaCPUs, m.Cgroup.Version))
 	}
 	if b := m.Cgroup.MemoryBytes; b > 0 {
-		number, symbol := words.Scaled("B", float64(b))
-		parts = append(parts, number+" "+strings.TrimSpace(symbol)+" of memory")
+		parts = append(parts, words.Amount("B", float64(b))+" of memory")
 	}
 	return strings.Join(parts, ", ")
 }
@@ -124,7 +123,7 @@ func (t *textWriter) profiles(all []machine.CPUProfile) {
 			label = "any cpu"
 		}
 		t.field(label, fmt.Sprintf("%s a unit of work; %s of the time lost to %s a second, the longest %s",
-			durationText(p.UnitSeconds), shareText(p.LostShare), words.Plural(int(math.Round(float64(p.Interruptions)/max(p.Seconds, 1e-9))), "interruption"), durationText(p.LongestSeconds)))
+			words.Amount("sec", p.UnitSeconds), shareText(p.LostShare), words.Plural(int(math.Round(float64(p.Interruptions)/max(p.Seconds, 1e-9))), "interruption"), words.Amount("sec", p.LongestSeconds)))
 	}
 }
 
@@ -139,14 +138,6 @@ func diagnosisSentence(d *machine.Diagnosis) string {
 		return "This machine is fit to measure."
 	}
 	return words.Plural(warnings, "thing") + " to fix before small changes can be trusted."
-}
-
-func durationText(v float64) string {
-	if v == 0 {
-		return "0 s"
-	}
-	number, symbol := words.Scaled("sec", v)
-	return number + " " + strings.TrimSpace(symbol)
 }
 
 // shareText formats a share with two digits, and 100% with three.

@@ -39,11 +39,10 @@ func Difference(b *result.BenchmarkComparison) string {
 	if d == nil || !Known(d.Center) {
 		return ""
 	}
-	num, sym := Scaled(b.Unit, d.Center)
 	if d.Center >= 0 {
-		num = "+" + num
+		return "+" + Amount(b.Unit, d.Center)
 	}
-	return strings.TrimSpace(num + " " + sym)
+	return Amount(b.Unit, d.Center)
 }
 
 // ChangeParts returns the signed change and its interval, bracket by bracket.

@@ -23,8 +23,7 @@ func Machine(m result.Machine) string {
 	}
 	parts = append(parts, threads)
 	if m.MemoryBytes > 0 {
-		number, symbol := Scaled("B", float64(m.MemoryBytes))
-		parts = append(parts, number+" "+strings.TrimSpace(symbol)+" of memory")
+		parts = append(parts, Amount("B", float64(m.MemoryBytes))+" of memory")
 	}
 	switch m.Virtual {
 	case "none":

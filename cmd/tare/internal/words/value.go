@@ -43,17 +43,11 @@ func Scale(u string, values ...float64) unit.Scale {
 	return s
 }
 
-// Scaled formats one value and its scaled symbol.
-func Scaled(u string, v float64) (number, symbol string) {
-	s := Scale(u, v)
-	return s.Format(v), s.Symbol
-}
-
 // Amount formats one value with its symbol: "80.21 KiB" of "B/op", "14.68 k" of
 // "allocs/op".
 func Amount(u string, v float64) string {
-	number, symbol := Scaled(u, v)
-	return strings.TrimSpace(number + " " + symbol)
+	s := Scale(u, v)
+	return strings.TrimSpace(s.Format(v) + " " + s.Symbol)
 }
 
 // SignedAmount is Amount with a sign.
