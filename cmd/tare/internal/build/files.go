@@ -6,7 +6,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"syscall"
+
+	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
 
 // hashFile returns the digest of a file's content, or a word for a missing
@@ -26,7 +27,7 @@ func hashFile(path string) string {
 
 // copyFile copies content and permissions. It replaces an existing file in one
 // step or not at all.
-func copyFile(from, to string) (err error) {
+func copyFile(from, to string) error {
 	in, err := os.Open(from)
 	if err != nil {
 		return err
@@ -36,11 +37,12 @@ func copyFile(from, to string) (err error) {
 	if err != nil {
 		return err
 	}
-	// A process that starts while the file is open for writing keeps it open
-	// until exec. The file cannot be run meanwhile.
-	syscall.ForkLock.RLock()
-	defer syscall.ForkLock.RUnlock()
-	out, err := os.CreateTemp(filepath.Dir(to), filepath.Base(to)+".*")
+	return process.WriteProgram(func() error { return replace(to, in, info.Mode().Perm()|0o600) })
+}
+
+// replace writes a file in one step or not at all.
+func replace(path string, content io.Reader, mode os.FileMode) (err error) {
+	out, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {
 		return err
 	}
@@ -50,14 +52,14 @@ func copyFile(from, to string) (err error) {
 			os.Remove(out.Name())
 		}
 	}()
-	if _, err := io.Copy(out, in); err != nil {
+	if _, err := io.Copy(out, content); err != nil {
 		return err
 	}
-	if err := out.Chmod(info.Mode().Perm() | 0o600); err != nil {
+	if err := out.Chmod(mode); err != nil {
 		return err
 	}
 	if err := out.Close(); err != nil {
 		return err
 	}
-	return os.Rename(out.Name(), to)
+	return os.Rename(out.Name(), path)
 }

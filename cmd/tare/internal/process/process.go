@@ -33,6 +33,15 @@ func Command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
+// WriteProgram runs write, which writes a program, while no process starts. A
+// process that starts while a file is open for writing keeps it open until exec,
+// and the file cannot be run meanwhile ("text file busy").
+func WriteProgram(write func() error) error {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	return write()
+}
+
 // Ended takes the error of Run or Wait. If a child kept the command's output
 // open beyond the drain, the exit status of the command counts.
 func Ended(err error) error {

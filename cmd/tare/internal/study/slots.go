@@ -8,7 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"syscall"
+
+	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
 
 // A file affects speed beyond its content. The kernel maps a file written in
@@ -70,11 +71,7 @@ func copyProgram(to, from string) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return err
 	}
-	// A process that starts while the file is open for writing keeps it open
-	// until exec. The file cannot be run meanwhile.
-	syscall.ForkLock.RLock()
-	defer syscall.ForkLock.RUnlock()
-	return os.WriteFile(to, program, 0o700)
+	return process.WriteProgram(func() error { return os.WriteFile(to, program, 0o700) })
 }
 
 // Slots draws the slots of the variants in block k of a package.
