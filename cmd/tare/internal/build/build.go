@@ -109,7 +109,7 @@ func (v *Variant) Build(ctx context.Context, pkg string, seed uint64) (Binary, e
 
 // Compile compiles the tests of a package that Packages listed, unless that is
 // done. It links nothing if the machine code can be read without it, see
-// [Variant.Link]. The errors are those of Build.
+// [Variant.Link]. It returns the errors of Build.
 func (v *Variant) Compile(ctx context.Context, pkg string) error {
 	if v.kept != nil {
 		return nil

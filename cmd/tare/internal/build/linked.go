@@ -32,13 +32,16 @@ type keptLink string
 // unknown to it, so binaries with C code are not kept. Files of a working tree
 // change too often.
 func (v *Variant) keptLink(kit *linkKit, seed uint64) keptLink {
+	if !v.builder.KeepLinks || v.builder.Programs || v.source.mirror == "" {
+		return ""
+	}
 	id := ""
 	for _, arg := range kit.Args {
 		if of, ok := strings.CutPrefix(arg, "-buildid="); ok && id == "" {
 			id, _, _ = strings.Cut(of, "/")
 		}
 	}
-	if !v.builder.KeepLinks || id == "" || v.source.mirror == "" || v.builder.Programs || kit.usesC() {
+	if id == "" || kit.usesC() {
 		return ""
 	}
 	return keptLink(filepath.Join(v.builder.linkedFolder(), fmt.Sprintf("%s.%d", id, seed)))
@@ -52,8 +55,11 @@ func (k *linkKit) usesC() bool {
 
 // copyTo copies the kept binary, if it exists and is complete.
 func (k keptLink) copyTo(path string) bool {
+	if k == "" {
+		return false
+	}
 	files, _ := filepath.Glob(string(k) + ".*")
-	if k == "" || len(files) != 1 {
+	if len(files) != 1 {
 		return false
 	}
 	info, err := os.Stat(files[0])
@@ -66,8 +72,11 @@ func (k keptLink) copyTo(path string) bool {
 
 // add keeps a binary. It is linked again if that fails.
 func (k keptLink) add(path string) {
+	if k == "" {
+		return
+	}
 	info, err := os.Stat(path)
-	if k == "" || err != nil || os.MkdirAll(filepath.Dir(string(k)), 0o700) != nil {
+	if err != nil || os.MkdirAll(filepath.Dir(string(k)), 0o700) != nil {
 		return
 	}
 	_ = copyFile(path, fmt.Sprintf("%s.%d", k, info.Size()))
