@@ -10,8 +10,9 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// Compare judges a whole recording: every variant against the first, for
-// every benchmark and unit. Every verb that shows a recording uses it. The same recording gives the same comparison.
+// Compare judges a whole recording: every variant against the first, for every
+// benchmark and unit. Every verb that shows a recording uses it. The same
+// recording gives the same comparison.
 func Compare(rec *result.Recording) result.Comparison {
 	return CompareSome(rec, func(string) bool { return true }, rec.Study.Output.Gate)
 }

@@ -300,13 +300,10 @@ func (h *Here) Measure(ctx context.Context, j Job, bins map[int]Binary) (m Measu
 }
 
 func (h *Here) begin(j Job) error {
-	o := Options{
+	r := newRunner(Options{
 		Study: j.Study,
 		Write: func(l result.Line) error { h.lines = append(h.lines, l); return nil },
-	}
-	r := &runner{o: o, processes: h.processes, began: time.Now(), lanes: newLinkLimiter(len(o.Sources))}
-	r.plan = draws{Seed: j.Study.Seed, Orders: j.Study.Orders, Variants: len(j.Study.Variants)}
-	r.size = sizingOf(o)
+	}, h.processes)
 	if err := r.place(); err != nil {
 		return err
 	}

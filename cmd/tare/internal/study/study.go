@@ -182,9 +182,7 @@ const (
 func Run(ctx context.Context, o Options) error { return run(ctx, o, realProcesses{tree: o.Tree}) }
 
 func run(ctx context.Context, o Options, p processes) error {
-	r := &runner{o: o, processes: p, began: time.Now(), lanes: newLinkLimiter(len(o.Sources))}
-	r.plan = draws{Seed: o.Study.Seed, Orders: o.Study.Orders, Variants: len(o.Study.Variants)}
-	r.size = sizingOf(o)
+	r := newRunner(o, p)
 	if o.Resume != nil {
 		r.restore(o.Resume)
 	}
@@ -210,6 +208,15 @@ func run(ctx context.Context, o Options, p processes) error {
 		}
 	}
 	return ErrNothing
+}
+
+// newRunner makes the runner of a study, or of the blocks of a study that another
+// machine plans.
+func newRunner(o Options, p processes) *runner {
+	return &runner{
+		o: o, processes: p, began: time.Now(), lanes: newLinkLimiter(len(o.Sources)), size: sizingOf(o),
+		plan: draws{Seed: o.Study.Seed, Orders: o.Study.Orders, Variants: len(o.Study.Variants)},
+	}
 }
 
 // sizingOf divides the budget. Slices get four fifths of a block's wall time.
