@@ -76,7 +76,7 @@ func writeAttempt(s streams, r attempt.Result, format string) error {
 		fmt.Fprintf(s.err, "new baseline: %s. The best tree stays, and earlier answers are no longer valid\n", r.Baseline)
 	}
 	if len(r.Tests) > 0 {
-		fmt.Fprintf(s.err, "changed since the best tree: %s: the benchmarks may do different work\n", strings.Join(r.Tests, ", "))
+		fmt.Fprintf(s.err, "changed since the best tree: %s. The gain is measured with the tests of the best tree, if they build\n", strings.Join(r.Tests, ", "))
 	}
 	write := func(w io.Writer) error { return report.AttemptText(w, r) }
 	if format == "line" {

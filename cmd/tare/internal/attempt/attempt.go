@@ -51,7 +51,7 @@ type Result struct {
 	Same int
 	// Baseline is the reason for a new baseline. It is empty if none was made.
 	Baseline string
-	// Tests are the changed test files. The benchmarks may now do other work.
+	// Tests are the changed test files. Both trees have the same tests if they build.
 	Tests []string
 }
 
@@ -320,10 +320,11 @@ func (r *run) digest(ctx context.Context, code, tree string) (string, error) {
 	return code[:16] + data, err
 }
 
-// spec compares two variants by the plan of the session.
+// spec compares two variants by the plan of the session, with the tests of the
+// second one.
 func (r *run) spec(old, new string) session.Spec {
 	spec := r.o.Spec
-	spec.Kind, spec.Builder, spec.Skip = "compare", r.builder, exactly(r.hidden)
+	spec.Kind, spec.Builder, spec.Skip, spec.NewTests = "compare", r.builder, exactly(r.hidden), true
 	spec.Variants = []build.Spec{{Label: old, Revision: old}, {Label: new, Revision: new}}
 	return spec
 }

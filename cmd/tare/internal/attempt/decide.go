@@ -69,6 +69,9 @@ func DecideGain(c result.Comparison, want float64, blocks int) Answer {
 	case !slices.ContainsFunc(c.Benchmarks, func(r result.BenchmarkComparison) bool { return r.Reason != result.ReasonSameCode }):
 		return Answer{Verdict: Revert, Reason: sameAsBest}
 	}
+	if slices.ContainsFunc(rest, func(r Row) bool { return !(r.Change.Lo >= 1-want) }) { // see planGain
+		above = fmt.Sprintf("a gain above %.3g%% is unlikely", 100*want)
+	}
 	return Answer{Verdict: Revert, Reason: above, Rows: rest}
 }
 

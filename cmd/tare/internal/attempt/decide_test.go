@@ -38,7 +38,8 @@ func TestDecideGain(t *testing.T) {
 	}{
 		{"gained", of(row("A", "sec/op", 1.001, 0.01, result.GateOpen), row("B", "sec/op", 1.25, 0.01, result.GateRegression)), 40, Keep, "", "B", 0.8},
 		{"slower", of(row("A", "sec/op", 0.8, 0.01, result.GatePass)), 40, Revert, "A is slower", "A", 1.25},
-		{"none", of(row("A", "sec/op", 1, 0.01, result.GatePass)), 40, Revert, "no gain above 0.5%", "A", 1},
+		{"none", of(row("A", "sec/op", 1, 0.003, result.GatePass)), 40, Revert, "no gain above 0.5%", "A", 1},
+		{"unlikely", of(row("A", "sec/op", 1, 0.01, result.GatePass)), 40, Revert, "a gain above 0.5% is unlikely", "A", 1},
 		{"undecided", of(row("A", "sec/op", 1.005, 0.01, result.GateOpen)), 40, Again, "undecided", "A", 1 / 1.005},
 		{"not shown", of(row("A", "sec/op", 1.005, 0.01, result.GateOpen)), 10, Revert, "no gain above 0.5% shown in 10 blocks", "A", 1 / 1.005},
 		{"held", of(row("A", "sec/op", 1.02, 0.001, result.GateOpen)), 10, Revert, "the gain is not certain after 10 blocks", "A", 1 / 1.02},

@@ -20,6 +20,10 @@ import (
 // share so few function orders that one outlier leaves it undecided.
 const mostLevel = 0.0099
 
+// unlikely is twice the chance to give up at a look if the gain is exactly the
+// wanted one. A larger gain has a smaller chance.
+const unlikely = 0.2
+
 // timeAlone measures until the gate decides time, at delta.
 var timeAlone = result.Limits{"sec/op": result.DefaultLimit}
 
@@ -38,7 +42,8 @@ func (r *run) measure(ctx context.Context, a *Attempt) error {
 	}
 	// The working tree comes first: see DecideGain.
 	spec := r.spec(build.WorkingTree, r.best)
-	spec.Folder, spec.Level, spec.Delta, spec.Output.Gate = a.Folder, a.Level, gateDelta(r.o.Want), timeAlone
+	spec.Folder = a.Folder
+	planGain(&spec.Plan, a.Level, r.o.Want)
 	// The best tree stays linked between attempts. The total uses new orders.
 	spec.Orders = uint64(r.session.Baseline.At.UnixMilli())
 	decide := func(c result.Comparison) Answer { return DecideGain(c, r.o.Want, spec.MaxBlocks) }
@@ -60,6 +65,13 @@ func (r *run) measure(ctx context.Context, a *Attempt) error {
 		a.Answer = Answer{Verdict: Failed, Reason: "files changed while they were measured"}
 	}
 	return err
+}
+
+// planGain makes a comparison test at level whether the second variant is slower
+// by more than the gain that is wanted. An attempt ends without a keep as soon as
+// a look makes that unlikely.
+func planGain(p *result.Plan, level, want float64) {
+	p.Level, p.Delta, p.Output.Gate, p.PassLevel = level, gateDelta(want), timeAlone, unlikely
 }
 
 // swapped shows the progress of a comparison with the variants swapped.

@@ -56,8 +56,8 @@ const mostBlocks = 40
 // and answers.
 func judgedAttempt(next func() result.Block, level, want float64, seed uint64) (Answer, int) {
 	var head result.Study
-	head.Seed, head.Delta, head.Family, head.Level = seed, gateDelta(want), int(math.Ceil(Alpha/level)), level
-	head.Output.Gate = timeAlone
+	head.Seed, head.Family = seed, int(math.Ceil(Alpha/level))
+	planGain(&head.Plan, level, want)
 	c, blocks := judgedBlocks(head, next)
 	return DecideGain(c, want, mostBlocks), blocks
 }

@@ -194,5 +194,5 @@ func (j judged) ofTime(r *result.BenchmarkComparison) {
 }
 
 func interval(d Decision, relative bool) Interval {
-	return Interval{Center: d.Center, Lo: d.Lo, Hi: d.Hi, JointLo: d.JointLo, JointHi: d.JointHi, Relative: relative, N: d.Units}
+	return Interval{Center: d.Center, Lo: d.Lo, Hi: d.Hi, JointLo: d.JointLo, JointHi: d.JointHi, Pass: d.Pass, Relative: relative, N: d.Units}
 }

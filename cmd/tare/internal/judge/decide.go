@@ -19,6 +19,9 @@ type Decision struct {
 	// intervals of all rows of the family miss any truth with probability at most
 	// Alpha.
 	JointLo, JointHi float64
+	// Pass is the interval of this look alone at the design's PassLevel, or nil
+	// without one.
+	Pass *[2]float64
 	// P is the two-sided p-value of this row alone, by the stagewise ordering of
 	// the looks. It is at most Alpha/Family if the joint interval excludes 0. It
 	// does not change after the first look that excluded 0.
@@ -63,6 +66,10 @@ func (d Design) Decide(seed uint64, looks ...Look) ([]Decision, error) {
 		}
 		out.Lo, out.Hi = bounds(averages, float64(interval[k])/2)
 		out.JointLo, out.JointHi = bounds(averages, float64(joint[k])/2)
+		if d.PassLevel > 0 {
+			lo, hi := bounds(averages, t.critical(k, d.PassLevel))
+			out.Pass = &[2]float64{lo, hi}
+		}
 		if crossed {
 			out.P = decisions[k-1].P
 		} else {

@@ -98,6 +98,7 @@ func (j judged) gate() (limit float64, ok bool) {
 // design is the plan of looks for the existing blocks.
 func (j judged) design() Design {
 	design := NewDesign(j.study.MaxBlocks, j.study.Alpha, j.study.Family)
+	design.PassLevel = j.study.PassLevel
 	for _, n := range j.benchmark.Looked {
 		design = design.WithEnd(n)
 	}

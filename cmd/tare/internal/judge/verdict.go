@@ -16,7 +16,10 @@ type Interval struct {
 	// JointLo and JointHi are the interval that, together with the intervals of
 	// all rows of the family, covers the truth at 1 − α.
 	JointLo, JointHi float64
-	Relative         bool
+	// Pass is the interval of which a pass of the gate needs an end, if it is not
+	// Lo to Hi.
+	Pass     *[2]float64
+	Relative bool
 	// N counts the replicates.
 	N int
 }
@@ -111,9 +114,13 @@ func (iv Interval) Verdict(delta float64, better unit.Direction, proven bool) re
 // A difference in units has no percentage: only a row that is not worse at all
 // passes.
 func (iv Interval) Gate(limit float64, better unit.Direction) Gate {
-	hi, lo := iv.Hi, iv.JointLo
+	pass := [2]float64{iv.Lo, iv.Hi}
+	if iv.Pass != nil {
+		pass = *iv.Pass
+	}
+	hi, lo := pass[1], iv.JointLo
 	if better == unit.HigherIsBetter {
-		hi, lo = -iv.Lo, -iv.JointHi
+		hi, lo = -pass[0], -iv.JointHi
 	}
 	x := iv.Tolerance(limit)
 	switch {

@@ -21,6 +21,10 @@ type Plan struct {
 	// Level is the error rate of all differences of the study together, if it is
 	// less than Alpha. 0 is Alpha.
 	Level float64 `json:"level,omitempty"`
+	// PassLevel is the two-sided error rate at which the gate passes at each look.
+	// 0 is the share of Alpha of that look. A pass that only ends an attempt needs
+	// little proof: it cannot raise the rate of false regressions.
+	PassLevel float64 `json:"pass_level,omitempty"`
 	// MaxBlocks is the end of the sequential test: the most blocks of a benchmark
 	// (docs/statistics.md).
 	MaxBlocks int `json:"max_blocks"`
