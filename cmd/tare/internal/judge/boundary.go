@@ -45,19 +45,6 @@ func (t *trial) tails(k int) []float64 {
 	return l.tails
 }
 
-// critical is the largest min(W⁺, W⁻) of a look that is as rare as level, if it is
-// the only look, or less than 0 if none is.
-func (t *trial) critical(k int, level float64) float64 {
-	c := -1
-	for w, tail := range t.tails(k) {
-		if tail > level {
-			break
-		}
-		c = w
-	}
-	return float64(c) / 2
-}
-
 func (t *trial) sums(k int) []int32 {
 	l := &t.looks[k]
 	if l.sums == nil {

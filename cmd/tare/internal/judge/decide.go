@@ -67,7 +67,8 @@ func (d Design) Decide(seed uint64, looks ...Look) ([]Decision, error) {
 		out.Lo, out.Hi = bounds(averages, float64(interval[k])/2)
 		out.JointLo, out.JointHi = bounds(averages, float64(joint[k])/2)
 		if d.PassLevel > 0 {
-			lo, hi := bounds(averages, t.critical(k, d.PassLevel))
+			alone, _ := (&trial{looks: t.looks[k : k+1]}).summed([]float64{d.PassLevel})
+			lo, hi := bounds(averages, float64(alone[0])/2)
 			out.Pass = &[2]float64{lo, hi}
 		}
 		if crossed {
