@@ -30,7 +30,6 @@ func definitions() []*option {
 		{name: "tags", value: "", text: "build tags, separated by commas"},
 		{name: "measure-all", value: false, text: "measure also benchmarks whose machine code is the same in all variants"},
 		{name: "units", value: "time", text: "measure and judge these `UNITS`: time (and allocations), counts (allocations alone: seconds on any machine), memory (live heap, heap goal, peak RSS, stacks, collector), tail (percentiles of a b.Loop), instructions (under valgrind: the same on a busy machine), counters (of CPU and kernel, around every slice). bisect takes one, such as allocs/op"},
-		{name: "once", value: false, text: "run each benchmark once, in a separate process: which fail, panic, exit or hang?"},
 
 		// How to measure.
 		{name: "blocks", value: 0, text: "measure `N` blocks at most"},

@@ -3,7 +3,8 @@ package main
 // removed maps each removed verb ("smoke"), flag ("-count-cycles", or "bisect
 // -of" for one verb) and format ("format png") to its replacement.
 var removed = map[string]string{
-	"smoke":                   "use tare run -once",
+	"smoke":                   "use go test -run '^$' -bench . -benchtime 1x",
+	"run -once":               "use go test -run '^$' -bench . -benchtime 1x",
 	"-loopnoise.all":          "leave it out: it reported harmless code",
 	"-loopnoise.setup":        "leave it out: it reported harmless code",
 	"-missingreset.small":     "leave it out: it reported harmless code",

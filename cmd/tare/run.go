@@ -11,14 +11,11 @@ import (
 )
 
 func runVerb(s streams) *command {
-	return verb(s, "run", runRun, flags("bench budget="+session.RunBudget.String()+" total units format json o once variant=. v cpu"+
+	return verb(s, "run", runRun, flags("bench budget="+session.RunBudget.String()+" total units format json o variant=. v cpu"+
 		" tags blocks="+strconv.Itoa(session.RunBlocks)+" benchtime seed layouts lock keep"+goTest, reportFormat()...))
 }
 
 func runRun(ctx context.Context, s streams, c *command) error {
-	if c.is("once") {
-		return runOnce(ctx, s, c)
-	}
 	patterns, after := c.split()
 	o, err := readMeasureFlags(s, c, after)
 	if err != nil {

@@ -57,7 +57,7 @@ A check stays if at least 95% of its findings in real code were true. Of those t
 
 - In a module, without installing anything: ` + "`go get -tool github.com/tarebench/tare/cmd/tare`" + `, then ` + "`go tool tare lint ./...`" + `. It raises the ` + "`go`" + ` line of go.mod to 1.26; ` + "`go run github.com/tarebench/tare/cmd/tare@latest lint ./...`" + ` does not.
 - In go vet: ` + "`go vet -vettool=$(go tool -n tare) ./...`" + `.
-- In [pre-commit](https://pre-commit.com): the hooks tare-lint and tare-run-once of this repository ([.pre-commit-hooks.yaml](../.pre-commit-hooks.yaml)).
+- In [pre-commit](https://pre-commit.com): the hook tare-lint of this repository ([.pre-commit-hooks.yaml](../.pre-commit-hooks.yaml)).
 - In golangci-lint: [cmd/tare/lint/golangci](../cmd/tare/lint/golangci) is a module plugin, and its ` + "`build -o FILE`" + ` builds a golangci-lint with it.
 - On a code host: golangci-lint writes SARIF and the report of GitLab.
 

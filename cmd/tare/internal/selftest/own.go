@@ -1,15 +1,19 @@
 package selftest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
-	"time"
+	"strings"
+
+	"golang.org/x/perf/benchfmt"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/pattern"
+	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
@@ -54,28 +58,39 @@ func (t target) comparison(host session.Host, seed uint64) session.Spec {
 // ownTargets lists the benchmarks of the user's packages that run, in the order of
 // the seed. Studies are in temp.
 func (o Options) ownTargets(ctx context.Context, temp string, builder *build.Builder) ([]target, error) {
-	ran, err := RunOnce(ctx, OnceOptions{Timeout: 10 * time.Second}, o.Packages, nil)
-	if err != nil {
-		return nil, err
+	list := process.Command(ctx, "go", append([]string{"list", "-f", "{{.ImportPath}}\t{{.Dir}}"}, o.Packages...)...)
+	var complaint bytes.Buffer
+	list.Stderr = &complaint
+	packages, err := list.Output()
+	if err := process.Ended(err); err != nil {
+		return nil, fmt.Errorf("list packages %s: %w: %s", strings.Join(o.Packages, " "), err, bytes.TrimSpace(complaint.Bytes()))
 	}
+	dirs := make(map[string]string)
+	for line := range strings.Lines(string(packages)) {
+		path, dir, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		dirs[path] = dir
+	}
+	// With one CPU, names have no suffix.
+	run := process.Command(ctx, "go", append([]string{"test", "-vet=off", "-run=^$", "-bench=.", "-benchtime=1x", "-cpu=1", "-timeout=1m"}, o.Packages...)...)
+	output, runErr := run.CombinedOutput()
 	var targets []target
-	var broken error
-	for _, r := range ran {
-		if r.Outcome.Broken() && broken == nil {
-			broken = fmt.Errorf("run benchmarks: %s %s: %s: run tare run -once", r.Package, r.Benchmark, r.Outcome)
-		}
-		if r.Outcome != OK || r.Seconds > slowestOwn*float64(r.Results) {
+	for r := benchfmt.NewReader(bytes.NewReader(output), "go test"); r.Scan(); {
+		line, ok := r.Result().(*benchfmt.Result)
+		if !ok {
 			continue
 		}
-		for _, name := range r.leaves {
-			targets = append(targets, target{pkg: r.Package, packages: r.Package, bench: pattern.Exact("Benchmark" + name), dir: r.dir, folder: filepath.Join(temp, "study"), builder: builder})
+		path := line.GetConfig("pkg")
+		if seconds, ok := line.Value("sec/op"); ok && seconds <= slowestOwn {
+			targets = append(targets, target{pkg: path, packages: path, bench: pattern.Exact("Benchmark" + string(line.Name)), dir: dirs[path], folder: filepath.Join(temp, "study"), builder: builder})
 		}
 	}
-	switch {
-	case len(targets) == 0 && broken != nil:
-		return nil, broken
+	switch err := process.Ended(runErr); {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case len(targets) == 0 && err != nil:
+		return nil, fmt.Errorf("run benchmarks once: %w: %s", err, bytes.TrimSpace(output))
 	case len(targets) == 0:
-		return nil, errors.New("run benchmarks: all take more than two seconds or are skipped: name another package")
+		return nil, errors.New("run benchmarks once: none, or all take more than two seconds or are skipped: name another package")
 	}
 	random := rand.New(rand.NewPCG(o.Seed, 3))
 	random.Shuffle(len(targets), func(i, j int) { targets[i], targets[j] = targets[j], targets[i] })

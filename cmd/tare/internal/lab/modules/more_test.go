@@ -4,13 +4,14 @@ package modules
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -117,37 +118,30 @@ func TestMore(t *testing.T) {
 func (s *survey) compare(t *testing.T, tare, checkout string, env []string) {
 	ctx, cancel := context.WithTimeout(t.Context(), *patience)
 	defer cancel()
-	run := func(args ...string) ([]byte, error) {
-		cmd := process.Command(ctx, tare, append(args, s.packages...)...)
+	run := func(program string, args ...string) ([]byte, error) {
+		cmd := process.Command(ctx, program, append(args, s.packages...)...)
 		cmd.Dir, cmd.Env = checkout, append(os.Environ(), env...)
 		words, err := cmd.CombinedOutput()
 		s.said = words
 		return words, process.Ended(err)
 	}
-	out := filepath.Join(t.TempDir(), "smoke.json")
-	words, err := run("run", "-once", "-json", "-o", out, "-timeout", "30s")
-	var smoke struct {
-		Benchmarks []ranOnce
-	}
-	if text, readErr := os.ReadFile(out); readErr != nil || json.Unmarshal(text, &smoke) != nil {
-		s.outcome = "smoke: " + lastLine(words, err)
-		if ctx.Err() != nil {
-			s.outcome = fmt.Sprintf("smoke not done after %v", *patience)
-		}
-		return
-	}
+	words, err := run("go", "test", "-run=^$", "-bench=.", "-benchtime=1x", "-timeout=30s")
 	var names []string
-	for _, b := range smoke.Benchmarks {
-		if b.Outcome == "ok" {
-			names = append(names, b.Benchmark)
+	for _, m := range regexp.MustCompile(`(?m)^Benchmark(\w+)\S*\s+1\s`).FindAllStringSubmatch(string(words), -1) {
+		if !slices.Contains(names, m[1]) {
+			names = append(names, m[1])
 		}
 	}
-	if len(names) == 0 {
-		s.outcome = noneRuns(smoke.Benchmarks)
+	switch {
+	case ctx.Err() != nil:
+		s.outcome = fmt.Sprintf("benchmarks do not run once in %v", *patience)
+		return
+	case len(names) == 0:
+		s.outcome = "no benchmark runs: " + lastLine(words, err)
 		return
 	}
-	out = filepath.Join(t.TempDir(), "comparison.json")
-	words, err = run("compare", "-json", "-o", out, "-budget", "1s", "-timeout", "1m", "-bench", pattern(names, *functions), "HEAD~1", "HEAD")
+	out := filepath.Join(t.TempDir(), "comparison.json")
+	words, err = run(tare, "compare", "-json", "-o", out, "-budget", "1s", "-timeout", "1m", "-bench", pattern(names, *functions), "HEAD~1", "HEAD")
 	text, readErr := os.ReadFile(out)
 	var exit *exec.ExitError
 	switch {
@@ -163,33 +157,6 @@ func (s *survey) compare(t *testing.T, tare, checkout string, env []string) {
 		s.outcome = "no benchmark was measured"
 	default:
 		s.outcome = "worked"
-	}
-}
-
-// ranOnce is the result of tare run -once for a benchmark, or for a package
-// that does not build.
-type ranOnce struct{ Package, Benchmark, Outcome, Output string }
-
-// noneRuns returns why the first of several failing benchmarks does not run.
-func noneRuns(all []ranOnce) string {
-	if len(all) == 0 {
-		return "the module has no benchmarks"
-	}
-	first := all[0]
-	why := first.Outcome
-	for line := range strings.Lines(first.Output) {
-		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
-			why += ": " + line
-			break
-		}
-	}
-	return strings.TrimSpace(fmt.Sprintf("no benchmark runs by itself; %s %s", first.Package, first.Benchmark)) + ": " + why
-}
-
-func TestNoneRuns(t *testing.T) {
-	got := noneRuns([]ranOnce{{Package: "a.example/p", Outcome: "no build", Output: "# a.example/p\np/x_test.go:3:5: undefined: Y\n"}})
-	if want := "no benchmark runs by itself; a.example/p: no build: p/x_test.go:3:5: undefined: Y"; got != want {
-		t.Errorf("%q, want %q", got, want)
 	}
 }
 
