@@ -23,6 +23,8 @@ var benchmemLine = regexp.MustCompile(`(?m)^Benchmark(\S+?)(?:-\d+)?\s+\d+\s+([\
 //
 //	COUNTS_PACKAGES="unicode/utf8 strconv" go test -tags lab ./cmd/tare -run TestCountsOfBenchmem -v
 //
+// COUNTS_DIR=CHECKOUT takes packages of the module in CHECKOUT instead.
+//
 // A slope rounded up or down equals its allocs/op, and B/op is within 1 byte or
 // 0.1%; or the row is an interval, which shows that the count varies.
 func TestCountsOfBenchmem(t *testing.T) {
@@ -30,8 +32,13 @@ func TestCountsOfBenchmem(t *testing.T) {
 	if packages == nil {
 		packages = []string{"unicode/utf8"}
 	}
+	tare := tareIn(t, map[string]string{})
+	if dir := os.Getenv("COUNTS_DIR"); dir != "" {
+		t.Chdir(dir)
+		tare = tareAt(t, dir)
+	}
 	var c result.Comparison
-	tareIn(t, map[string]string{})(&c, append([]string{"compare", "-units", "counts", "-measure-all", "-lock=off", "-json", ".", "."}, packages...)...)
+	tare(&c, append([]string{"compare", "-units", "counts", "-measure-all", "-lock=off", "-json", ".", "."}, packages...)...)
 	type key struct{ pkg, name, unit string }
 	counted := make(map[key]result.BenchmarkComparison)
 	for _, row := range c.Benchmarks {

@@ -26,11 +26,17 @@ func tareIn(t *testing.T, files map[string]string) func(into any, args ...string
 			t.Fatal(err)
 		}
 	}
+	return tareAt(t, dir)
+}
+
+// tareAt runs tare in a directory, and reads its JSON.
+func tareAt(t *testing.T, dir string) func(into any, args ...string) {
+	lock := filepath.Join(t.TempDir(), "lock")
 	return func(into any, args ...string) {
 		t.Helper()
 		cmd := exec.Command("tare", args...)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "TARE_LOCK="+filepath.Join(dir, "lock"))
+		cmd.Env = append(os.Environ(), "TARE_LOCK="+lock)
 		out, err := cmd.Output()
 		if err != nil {
 			t.Fatalf("tare %v: %v\n%s", args, err, out)

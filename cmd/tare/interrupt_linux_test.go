@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/lab"
 )
 
 // holdModule has a benchmark that stops forever in the process and the call
@@ -125,11 +127,14 @@ func TestInterrupt(t *testing.T) {
 		{"Ctrl-C in the build", build, one(syscall.SIGINT), false},
 		{"Ctrl-C in discovery", discovery, one(syscall.SIGINT), false},
 		{"Ctrl-C during a block", secondBlock, one(syscall.SIGINT), true},
-		{"SIGTERM during a block", secondBlock, one(syscall.SIGTERM), true},
 		{"a closed terminal during a block", secondBlock, one(syscall.SIGHUP), true},
+		{"many Ctrl-C during a block", secondBlock, impatient, true},
+		{"SIGTERM during a block", secondBlock, one(syscall.SIGTERM), true},
 		{"two Ctrl-C in the build", build, one(syscall.SIGINT, syscall.SIGINT), false},
 		{"two Ctrl-C during a block", secondBlock, one(syscall.SIGINT, syscall.SIGINT), true},
-		{"many Ctrl-C during a block", secondBlock, impatient, true},
+	}
+	if !lab.Long {
+		tests = tests[:6]
 	}
 	clean := b.checkout()
 	for _, tt := range tests {

@@ -173,7 +173,7 @@ func TestSearchNamesTheRightCommit(t *testing.T) {
 		{64, []float64{0.05}, 0, "t3 2%"},
 		{64, nil, 0, "normal 2%"},
 	}
-	runs := 40
+	runs := 15
 	if lab.Long {
 		scenes, runs = allScenes(), 2000
 		if n, err := strconv.Atoi(os.Getenv("TARE_RUNS")); err == nil {

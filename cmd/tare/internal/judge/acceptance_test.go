@@ -28,7 +28,7 @@ import (
 const (
 	acceptanceVariable = "TARE_ACCEPTANCE"
 	acceptanceFile     = "../../../../docs/results/acceptance-simulated.txt"
-	shortReplicates    = 40
+	shortReplicates    = 20
 )
 
 // plan is the study that is simulated; its delta is what stops at same.

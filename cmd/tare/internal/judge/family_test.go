@@ -134,8 +134,8 @@ func TestRunIsSeldomWrong(t *testing.T) {
 		rows, short, all int
 		kind             string
 	}{
-		{1, 200, 10_000, "normal"}, {1, 200, 10_000, "grows"}, {1, 100, 10_000, "spike"},
-		{4, 30, 2000, "heavy"}, {20, 10, 2000, "normal"}, {20, 5, 2000, "spike"},
+		{1, 80, 10_000, "normal"}, {1, 60, 10_000, "grows"}, {1, 60, 10_000, "spike"},
+		{4, 15, 2000, "heavy"}, {20, 4, 2000, "normal"}, {20, 2, 2000, "spike"},
 		{170, 1, 2000, "heavy"}, {500, 0, 500, "normal"},
 	} {
 		n := times(c.short, c.all)
@@ -173,7 +173,7 @@ func TestRunTakesNothingBack(t *testing.T) {
 	t.Parallel()
 	first := map[int]int{1: 8, 2: 8, 5: 9, 10: 10, 12: 10, 14: 11, 15: 11, 20: 11, 100: 13, 172: 14, 300: 15, 500: 16, 2000: 18}
 	for m, want := range first {
-		if m > 200 && raceDetector {
+		if m > 200 && !lab.Long {
 			continue
 		}
 		r := chance("settled", uint64(m))
@@ -244,8 +244,8 @@ func TestGateMeansDelta(t *testing.T) {
 		sd               float64
 		kind             string
 	}{
-		{1, 150, 10_000, 0.02, "normal"}, {1, 150, 10_000, 0.005, "heavy"}, {1, 100, 10_000, 0.02, "spike"},
-		{20, 5, 1000, 0.01, "normal"}, {100, 0, 400, 0.01, "normal"}, {500, 0, 100, 0.01, "normal"},
+		{1, 60, 10_000, 0.02, "normal"}, {1, 60, 10_000, 0.005, "heavy"}, {1, 40, 10_000, 0.02, "spike"},
+		{20, 2, 1000, 0.01, "normal"}, {100, 0, 400, 0.01, "normal"}, {500, 0, 100, 0.01, "normal"},
 	} {
 		n := times(c.short, c.all)
 		if n == 0 {
@@ -261,7 +261,7 @@ func TestGateMeansDelta(t *testing.T) {
 	}
 	// Within and beyond δ the gate says so: +1% passes, +5% fails, and the
 	// noise of the machine is the only reason to leave it open.
-	n := times(30, 2000)
+	n := times(15, 2000)
 	failed, passed := count(n, func(i uint64) outcome {
 		return run(1, func(int) float64 { return math.Log1p(0.01) }, 0.003, "normal", i)
 	})
@@ -281,7 +281,7 @@ func TestGateMeansDelta(t *testing.T) {
 func TestSameIsSeldomWrong(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"normal", "heavy", "spike"} {
-		n := times(150, 10_000)
+		n := times(60, 10_000)
 		wrong := 0
 		for _, same := range replicate(n, func(i uint64) bool {
 			r := chance("same "+kind, i)
@@ -305,7 +305,7 @@ func TestGeoMeanCoverage(t *testing.T) {
 		rows = 20
 	}
 	for _, change := range []float64{0, 0.01, 0.02, 0.03} {
-		n := times(15, 1000)
+		n := times(6, 1000)
 		missed := 0
 		for _, miss := range replicate(n, func(i uint64) bool {
 			r := chance(fmt.Sprint("geomean ", change), i)
@@ -356,7 +356,7 @@ func TestBlocksWithoutNoise(t *testing.T) {
 // N is a parameter: the same rule with up to 200 short blocks.
 func TestManyBlocks(t *testing.T) {
 	t.Parallel()
-	n := times(20, 2000)
+	n := times(10, 2000)
 	wrong := 0
 	for _, different := range replicate(n, func(i uint64) bool {
 		r := chance("many", i)
@@ -376,7 +376,7 @@ func TestManyBlocks(t *testing.T) {
 // between the sides: the rule of medians called half of them different.
 func TestExactIsSeldomWrong(t *testing.T) {
 	for _, blocks := range []int{1, 2, 3, 7, 8, 12} {
-		n := times(100, 2000)
+		n := times(50, 2000)
 		wrong := 0
 		for i := range uint64(n) {
 			random := rand.New(rand.NewPCG(i, 9))
@@ -404,7 +404,7 @@ func TestExactIsSeldomWrong(t *testing.T) {
 func TestEstimateAfterStopping(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ change, sd float64 }{{0.01, 0.02}, {0.02, 0.02}, {0.05, 0.02}, {0.05, 0.05}} {
-		n := times(100, 4000)
+		n := times(50, 4000)
 		theta := math.Log1p(c.change)
 		type estimate struct {
 			center float64

@@ -92,7 +92,7 @@ func disturb(b result.Benchmark, most float64, seed uint64) {
 // with one mean get no verdict, and true changes do.
 func TestGuardOnBusyMachine(t *testing.T) {
 	t.Parallel()
-	const studies = 20
+	studies := lab.Times(10, 20)
 	for _, c := range []struct {
 		new, rare float64
 		want      result.Verdict
@@ -205,6 +205,9 @@ func TestGuardSeesTheMean(t *testing.T) {
 		most   float64
 	}{{2, 0}, {3, 0.1}, {5, 0.25}, {10, 0.6}} { // no cost in eight blocks: 0, 4, 17, 43%
 		for _, cpu := range []bool{true, false} {
+			if !lab.Long && cpu == (c.blocks < 4) {
+				continue
+			}
 			studies := lab.Times(10, 20)
 			for _, gate := range []bool{false, true} {
 				passed := countStudies(studies, func(seed uint64) bool {

@@ -15,7 +15,7 @@ import (
 func TestSharedOrdersErrorRate(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ rows, orders int }{{6, 9}, {12, 10}, {20, 11}, {100, 13}} {
-		n := lab.Times(200, 4000)
+		n := lab.Times(80, 4000)
 		called := countStudies(n, func(seed uint64) bool {
 			random, d := rand.New(rand.NewPCG(seed, 9)), NewDesign(40, 0.05, c.rows)
 			x := make([]float64, 40)

@@ -99,7 +99,7 @@ func TestWholeDiffersFalseAlarms(t *testing.T) {
 	study := result.Study{Plan: result.Plan{Alpha: 0.05, Delta: 0.02}}
 	for _, s := range scenes {
 		for _, cpu := range []bool{true, false} {
-			n := lab.Times(100, 1000)
+			n := lab.Times(40, 1000)
 			alarms := countStudies(n, func(seed uint64) bool {
 				good := goodBlocks(loaded(s, 0, cpu, true, true, seed).Blocks[:16], 0, 1)
 				_, old := wholeDiffers("X", "old", good, 1, 0, study)

@@ -187,7 +187,7 @@ func TestOutside(t *testing.T) {
 // the archives that they have in common.
 func TestOpenTogether(t *testing.T) {
 	dir, args := objects.Compile(t, "../../../..", "./internal/unit")
-	for range 5 {
+	for range 2 {
 		var reader Reader
 		var programs [4]*Program
 		var opened sync.WaitGroup

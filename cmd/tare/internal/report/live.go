@@ -55,6 +55,10 @@ type Live struct {
 	shown bool
 	// logged is the time of the last progress line in a log.
 	logged time.Time
+	// building is the time of the first build, of a first session. Its duration is
+	// written once.
+	building time.Time
+	built    bool
 }
 
 // redraw is the least time between two rewrites of the line, because writing
@@ -63,6 +67,9 @@ const redraw = 100 * time.Millisecond
 
 // logEvery is the least time between two progress lines in a log.
 const logEvery = 30 * time.Second
+
+// shortBuild is the shortest duration of the builds that is written.
+const shortBuild = time.Second
 
 // NewLive returns a Live that writes to w, which is standard error in the
 // command.
@@ -79,7 +86,14 @@ func NewLive(w io.Writer, o LiveOptions) *Live {
 func (l *Live) Progress(p result.Progress) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if p.Phase == "building" && l.building.IsZero() {
+		l.building = l.now()
+	}
 	if p.Phase == "planned" {
+		if took := l.now().Sub(l.building); took >= shortBuild && !l.built && !l.building.IsZero() {
+			l.notice(fmt.Sprintf("built in %.1f s", took.Seconds()))
+		}
+		l.built = true
 		if text := estimateTime(p, l.o.Total); text != "" {
 			l.notice(text)
 			l.logged = l.now()

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/tarebench/tare/cmd/tare/internal/lab"
+	"github.com/tarebench/tare/cmd/tare/internal/lab/busy"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
@@ -45,7 +46,7 @@ func TestBusy(t *testing.T) {
 			if err := writeModule(t.Context(), dir); err != nil {
 				t.Fatal(err)
 			}
-			idle, err := keepBusy(t.Context(), row.busy)
+			idle, err := busy.Keep(t.Context(), row.busy)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -219,7 +219,7 @@ func TestSpreadSaysWhatIsLeft(t *testing.T) {
 //	TARE_RECORD=1 go test ./internal/study -run TestManyMachines
 func TestManyMachines(t *testing.T) {
 	record := os.Getenv("TARE_RECORD") != ""
-	sizes, benchmarks := []int{1, 100}, 100
+	sizes, benchmarks := []int{1, 100}, 30
 	if record {
 		sizes, benchmarks = []int{1, 10, 100, 1000}, 762
 	}

@@ -97,7 +97,7 @@ func TestHostile(t *testing.T) {
 	if !lab.Long {
 		t.Log("-tags lab runs all of them")
 		o.TimeoutSeconds = 60 // it ends none of these
-		quick := []string{"Well", "SkipLate", "SubFails", "PanicLate", "PanicSlowly", "PanicSlowlyInLoop", "ExitLate", "PrintsOut", "ClosesDescriptors3And4", "Chdir", "ChildProcess", "Deleted", "MetricFirst", "FixedPort"}
+		quick := []string{"Well", "SubFails", "PanicLate", "PanicSlowlyInLoop", "ExitLate", "ClosesDescriptors3And4", "ChildProcess", "FixedPort"}
 		o.Bench = "^Benchmark(" + strings.Join(quick, "|") + ")$"
 		maps.DeleteFunc(want, func(name string, _ outcome) bool {
 			top, _, _ := strings.Cut(name, "/")

@@ -17,7 +17,7 @@ import (
 func TestRoundsDoNotLeakSigns(t *testing.T) {
 	t.Parallel()
 	const alpha, blocks, within = 0.05, 40, 0.2
-	n := lab.Times(60, 4000)
+	n := lab.Times(20, 4000)
 	design := judge.NewDesign(blocks, alpha, 1)
 	for _, c := range []struct {
 		name  string

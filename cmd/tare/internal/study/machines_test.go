@@ -81,7 +81,7 @@ func atMost(t *testing.T, what string, found, n int, share float64) {
 //
 //	go test -tags lab ./cmd/tare/internal/study -run TestMachinesErrorRate -v
 func TestMachinesErrorRate(t *testing.T) {
-	n, wrong, missed, uncovered := lab.Times(80, 2000), 0, 0, 0
+	n, wrong, missed, uncovered := lab.Times(30, 2000), 0, 0, 0
 	const benchmarks, change = 3, 0.02
 	for i := range n {
 		c := judge.Compare(measured(uint64(i)+1, machines, benchmarks, 0))

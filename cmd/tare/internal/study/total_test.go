@@ -350,6 +350,9 @@ func TestForecast(t *testing.T) {
 		{"total", 30, 0.03, none, 150 * time.Second, 0},
 		{"total that is enough", 10, 0.005, none, 150 * time.Second, 0},
 	} {
+		if !lab.Long && slices.Contains([]string{"quiet", "some packages", "total that is enough"}, c.name) {
+			continue
+		}
 		t.Run(c.name, func(t *testing.T) {
 			for seed := range seeds {
 				f := noisy(seed, c.benchmarks, 30*time.Millisecond, c.sd, c.theta)
@@ -424,6 +427,9 @@ func TestReach(t *testing.T) {
 		{10, 700 * time.Millisecond, time.Minute, false},
 		{40, 150 * time.Millisecond, time.Minute, false},
 	} {
+		if c.perOp > 100*time.Millisecond && !lab.Long {
+			continue
+		}
 		what := fmt.Sprintf("%d benchmarks of %v in %v", c.benchmarks, c.perOp, c.total)
 		reach := func(total time.Duration) (planned result.Reach, reached int) {
 			type point struct {

@@ -1,4 +1,5 @@
-package selftest
+// Package busy keeps a machine busy, for measurements beside other work.
+package busy
 
 import (
 	"context"
@@ -10,9 +11,9 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
 
-// busyText is a program that never sleeps. With an argument it walks 64 MB of
+// program is a program that never sleeps. With an argument it walks 64 MB of
 // memory, so that it also takes the caches.
-const busyText = `package main
+const program = `package main
 
 import "os"
 
@@ -29,9 +30,9 @@ func main() {
 }
 `
 
-// keepBusy runs n processes that never sleep until stop is called. Every second
+// Keep runs n processes that never sleep until stop is called. Every second
 // one walks memory.
-func keepBusy(ctx context.Context, n int) (stop func(), err error) {
+func Keep(ctx context.Context, n int) (stop func(), err error) {
 	if n <= 0 {
 		return func() {}, nil
 	}
@@ -48,7 +49,7 @@ func keepBusy(ctx context.Context, n int) (stop func(), err error) {
 		}
 		os.RemoveAll(dir)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "busy.go"), []byte(busyText), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "busy.go"), []byte(program), 0o666); err != nil {
 		stop()
 		return nil, fmt.Errorf("write busy program: %w", err)
 	}
