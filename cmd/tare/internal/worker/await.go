@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// watchEvery is how often a group checks a worker that has not answered.
-const watchEvery = 250 * time.Millisecond
+// watchEvery is how often tare checks a worker that has not answered.
+const watchEvery = 100 * time.Millisecond
 
 // await waits for the next message of any worker. whose returns the worker to
 // act, or nil, and how long it may act without using the CPU, or 0 for no
@@ -81,16 +81,16 @@ type threadTime struct {
 	ready bool
 }
 
-// starved reports whether a thread was ready to run between two looks and did
-// not run. On a busy machine this sometimes takes seconds
+// starved lists the threads that were ready to run between two looks and did not
+// run. On a busy machine this sometimes takes seconds
 // (docs/decisions/handoff.md). Such a process waits for nothing else.
-func starved(before, now map[string]threadTime) bool {
+func starved(before, now map[string]threadTime) (threads []string) {
 	for thread, t := range now {
 		if t.ready && before[thread] == t {
-			return true
+			threads = append(threads, thread)
 		}
 	}
-	return false
+	return threads
 }
 
 // idleShare is the share of the time in which a worker may use the CPU and
@@ -109,7 +109,9 @@ func (w *watch) look(s *side, limit, timeout time.Duration, progress int) error 
 		*w = watch{side: s, progress: progress, since: now, idle: now, idleUsed: used, threads: threads}
 		return nil
 	}
-	if starved(w.threads, threads) || used-w.idleUsed > time.Duration(idleShare*float64(now.Sub(w.idle))) {
+	stuck := starved(w.threads, threads)
+	requeue(s.w.Pid(), stuck)
+	if len(stuck) > 0 || used-w.idleUsed > time.Duration(idleShare*float64(now.Sub(w.idle))) {
 		w.idle, w.idleUsed = now, used
 	}
 	w.threads = threads

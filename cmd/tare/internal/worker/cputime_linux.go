@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // threadTimes are the CPU times of the threads of a process. They are empty if
@@ -33,4 +35,36 @@ func threadTimes(pid int) map[string]threadTime {
 		all[t.Name()] = threadTime{used: time.Duration(n), ready: bytes.HasPrefix(state, []byte(" R"))}
 	}
 	return all
+}
+
+// requeue moves threads that are ready, but do not run, to another CPU. Threads that
+// must stay on theirs come back at once. Both ways the kernel places a thread anew
+// among the programs of a CPU, and no longer behind those whose virtual time went
+// back (docs/decisions/handoff.md).
+func requeue(pid int, threads []string) {
+	for _, thread := range threads {
+		tid, err := strconv.Atoi(thread)
+		stat, statErr := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "task", thread, "stat"))
+		var allowed, others unix.CPUSet
+		if err != nil || statErr != nil || unix.SchedGetaffinity(tid, &allowed) != nil {
+			continue // it has ended
+		}
+		const processor = 36 // field 39 of proc_pid_stat(5), after the name
+		fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+		if len(fields) <= processor {
+			continue
+		}
+		here, err := strconv.Atoi(string(fields[processor]))
+		if err != nil {
+			continue
+		}
+		for cpu := range 64 * len(others) { // the kernel ignores CPUs that it does not have
+			if cpu != here {
+				others.Set(cpu)
+			}
+		}
+		if unix.SchedSetaffinity(tid, &others) == nil {
+			_ = unix.SchedSetaffinity(tid, &allowed)
+		}
+	}
 }

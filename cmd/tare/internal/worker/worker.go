@@ -242,15 +242,24 @@ func (w *Worker) Next(timeout time.Duration) (Message, error) {
 		defer t.Stop()
 		late = t.C
 	}
-	select {
-	case l, ok := <-w.lines:
-		if !ok {
-			return Message{}, io.EOF
+	looks := time.NewTicker(watchEvery)
+	defer looks.Stop()
+	var threads map[string]threadTime
+	for {
+		select {
+		case l, ok := <-w.lines:
+			if !ok {
+				return Message{}, io.EOF
+			}
+			return l.message, l.err
+		case <-looks.C:
+			now := threadTimes(w.Pid())
+			requeue(w.Pid(), starved(threads, now))
+			threads = now
+		case <-late:
+			w.dump()
+			return Message{}, fmt.Errorf("wait for worker: %w (%s)", errTimeout, timeout)
 		}
-		return l.message, l.err
-	case <-late:
-		w.dump()
-		return Message{}, fmt.Errorf("wait for worker: %w (%s)", errTimeout, timeout)
 	}
 }
 

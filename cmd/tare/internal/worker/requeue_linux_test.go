@@ -1,0 +1,41 @@
+package worker
+
+import (
+	"os/exec"
+	"strconv"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestRequeue: a thread that was moved may still use the CPUs that it was given, and
+// a thread that has ended is no error.
+func TestRequeue(t *testing.T) {
+	var all unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &all); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("sleep", "60")
+	if err := cmd.Start(); err != nil {
+		t.Skip(err)
+	}
+	pid := cmd.Process.Pid
+	requeue(pid, []string{strconv.Itoa(pid), "0", "x"})
+	for cpu := range 64 * len(all) {
+		if !all.IsSet(cpu) {
+			continue
+		}
+		var one, now unix.CPUSet
+		one.Set(cpu)
+		if err := unix.SchedSetaffinity(pid, &one); err != nil {
+			t.Fatal(err)
+		}
+		requeue(pid, []string{strconv.Itoa(pid)})
+		if err := unix.SchedGetaffinity(pid, &now); err != nil || now != one {
+			t.Errorf("a thread of CPU %d may use %v, %v", cpu, now, err)
+		}
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	requeue(pid, []string{strconv.Itoa(pid)})
+}
