@@ -49,7 +49,7 @@ func TestSearchAmongMovedCode(t *testing.T) {
 		t.Run(fmt.Sprintf("%d commits, %g of %g, step %g", c.commits, c.offset, c.part, c.step), func(t *testing.T) {
 			runs := runs
 			if c.part == 0.25 && c.offset == 0.01 && c.step == 0.02 && c.commits <= 32 {
-				runs *= lab.Times(4, 1) // more than one in ten were wrong here
+				runs *= lab.Times(7, 1) // more than one in ten were wrong here
 			}
 			const most = 0.05 // share of runs that name a commit without the step
 			const noise, delta = 0.003, 0.01
