@@ -29,7 +29,7 @@ var benchmemLine = regexp.MustCompile(`(?m)^Benchmark(\S+?)(?:-\d+)?\s+\d+\s+([\
 // 0.1%; or the row is an interval, which shows that the count varies.
 func TestCountsOfBenchmem(t *testing.T) {
 	packages := strings.Fields(os.Getenv("COUNTS_PACKAGES"))
-	if packages == nil {
+	if len(packages) == 0 {
 		packages = []string{"unicode/utf8"}
 	}
 	tare := tareIn(t, map[string]string{})
@@ -62,10 +62,9 @@ func TestCountsOfBenchmem(t *testing.T) {
 			}
 			wantBytes, _ := strconv.ParseFloat(m[3], 64)
 			wantAllocs, _ := strconv.ParseFloat(m[4], 64)
-			off := math.Abs(bytes.Old.Center - wantBytes)
 			a := allocs.Old.Center
 			switch {
-			case (math.Floor(a) == wantAllocs || math.Ceil(a) == wantAllocs) && off <= max(1, wantBytes/1000):
+			case agrees(a, wantAllocs, bytes.Old.Center, wantBytes):
 				agree++
 			case !bytes.Exact || !allocs.Exact:
 				varies++
@@ -82,6 +81,11 @@ func TestCountsOfBenchmem(t *testing.T) {
 	t.Logf("%d agree, %d without their set-up, %d vary between processes, %d differ", agree, setup, varies, differ)
 }
 
+// agrees reports whether counts agree with the whole numbers of go test.
+func agrees(allocs, wantAllocs, bytes, wantBytes float64) bool {
+	return (math.Floor(allocs) == wantAllocs || math.Ceil(allocs) == wantAllocs) && math.Abs(bytes-wantBytes) <= max(1, wantBytes/1000)
+}
+
 // settled reports whether go test agrees with the counts if ten times as many
 // iterations share the set-up, which it counts too.
 func settled(t *testing.T, pkg, name string, allocs, bytes float64) bool {
@@ -89,7 +93,7 @@ func settled(t *testing.T, pkg, name string, allocs, bytes float64) bool {
 	for _, m := range benchmem(t, pkg, "^Benchmark"+regexp.QuoteMeta(name)+"$", "100000x") {
 		gotBytes, _ := strconv.ParseFloat(m[3], 64)
 		gotAllocs, _ := strconv.ParseFloat(m[4], 64)
-		return (math.Floor(allocs) == gotAllocs || math.Ceil(allocs) == gotAllocs) && math.Abs(gotBytes-bytes) <= max(1, bytes/1000)
+		return agrees(allocs, gotAllocs, bytes, gotBytes)
 	}
 	return false
 }

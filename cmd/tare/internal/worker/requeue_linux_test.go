@@ -17,7 +17,7 @@ func TestRequeue(t *testing.T) {
 	}
 	cmd := exec.Command("sleep", "60")
 	if err := cmd.Start(); err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	pid := cmd.Process.Pid
 	requeue(pid, []string{strconv.Itoa(pid), "0", "x"})

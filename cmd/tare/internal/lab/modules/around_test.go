@@ -27,8 +27,7 @@ func TestAround(t *testing.T) {
 	if err := os.Mkdir(checkout, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	env := []string{"GIT_AUTHOR_NAME=t", "GIT_AUTHOR_EMAIL=t@example.com", "GIT_COMMITTER_NAME=t", "GIT_COMMITTER_EMAIL=t@example.com"}
-	commitVersions(t, checkout, env, gin)
+	commitVersions(t, checkout, author, gin)
 	var rest []float64
 	for i := range 4 {
 		r := timed(t, checkout, tare, "-budget", "2s", "-bench", "^Benchmark(OneRoute|RecoveryMiddleware|5Params|404)$", "HEAD~1", "HEAD", ".")
@@ -51,19 +50,18 @@ func TestFirstVerdict(t *testing.T) {
 	if err := os.Mkdir(checkout, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	env := []string{"GIT_AUTHOR_NAME=t", "GIT_AUTHOR_EMAIL=t@example.com", "GIT_COMMITTER_NAME=t", "GIT_COMMITTER_EMAIL=t@example.com"}
 	write := func(name, text string) {
 		if err := os.WriteFile(filepath.Join(checkout, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	command(t, checkout, env, "git", "init", "-q")
+	command(t, checkout, author, "git", "init", "-q")
 	write("go.mod", "module example.com/small\n\ngo 1.24\n")
 	write("small_test.go", "package small\n\nimport \"testing\"\n\nvar sink string\n\nfunc BenchmarkUpper(b *testing.B) {\n\tfor b.Loop() {\n\t\tsink = Upper(\"hello, world\")\n\t}\n}\n")
 	for _, body := range []string{"strings.ToUpper(s)", "strings.Map(unicode.ToUpper, s)"} {
 		write("small.go", "package small\n\nimport (\n\t\"strings\"\n\t\"unicode\"\n)\n\nvar _ = unicode.ToUpper\n\nfunc Upper(s string) string { return "+body+" }\n")
-		command(t, checkout, env, "git", "add", "-A")
-		command(t, checkout, env, "git", "commit", "-q", "-m", "x")
+		command(t, checkout, author, "git", "add", "-A")
+		command(t, checkout, author, "git", "commit", "-q", "-m", "x")
 	}
 	var first []float64
 	for i := range 8 {
