@@ -299,8 +299,7 @@ func TestBNamesBatches(t *testing.T) {
 func TestBTimesShortOperationsInBatches(t *testing.T) {
 	var d tare.Distribution
 	var r testing.BenchmarkResult
-	// On a busy machine the overhead of a lap changes between its calibration and the
-	// first laps, so an operation can look longer than the clock's step.
+	// A busy machine lengthens the first laps, which decide.
 	for try := 0; try < 5 && d.Batched <= d.N; try++ {
 		r = benchtime(t, "200000x", func(b *testing.B) {
 			tb := NewB(b)
@@ -310,6 +309,9 @@ func TestBTimesShortOperationsInBatches(t *testing.T) {
 			}
 			d = tb.Distribution()
 		})
+	}
+	if long := d.Quantile(0.5).Value; d.Batched == 0 && long > 50*d.Resolution {
+		t.Skipf("an operation takes %v ns here, for example under the race detector: too long for batches", long)
 	}
 	if d.Operations != 1 || d.Batched <= d.N || d.N < 1024 {
 		t.Errorf("%d laps of %d, %d operations in batches", d.N, d.Operations, d.Batched)
