@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/pattern"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // destination is the format and the file of a report.
@@ -55,14 +55,14 @@ func readFormat(c *command, known ...string) (string, error) {
 			}
 			// The name would not match the content.
 			endings := slices.DeleteFunc(slices.Sorted(maps.Keys(ofEnding)), func(e string) bool { return e == "" || !slices.Contains(known, ofEnding[e]) })
-			return "", usagef("flag -o: unknown ending %s%s: use one of %s, or choose a format with -format", ending, pattern.Hint(ending, endings, ""), strings.Join(endings, " "))
+			return "", usagef("flag -o: unknown ending %s%s: use one of %s, or choose a format with -format", ending, words.Hint(ending, endings, ""), strings.Join(endings, " "))
 		}
 	}
 	if !slices.Contains(known, format) {
 		if err := removedError("format " + format); err != nil {
 			return "", err
 		}
-		return "", usagef("flag -format: %q is none of %s%s", format, strings.Join(known, ", "), pattern.Hint(format, known, ""))
+		return "", usagef("flag -format: %q is none of %s%s", format, strings.Join(known, ", "), words.Hint(format, known, ""))
 	}
 	return format, writable(file)
 }

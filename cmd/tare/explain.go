@@ -6,8 +6,8 @@ import (
 	"runtime"
 
 	"github.com/tarebench/tare/cmd/tare/internal/explain"
-	"github.com/tarebench/tare/cmd/tare/internal/pattern"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
@@ -21,7 +21,7 @@ func runExplain(ctx context.Context, s streams, c *command) (err error) {
 	if err != nil {
 		return err
 	}
-	match, err := pattern.Names(c.text("bench"))
+	match, err := result.MatchNames(c.text("bench"))
 	if err != nil {
 		return usagef("flag -bench: %v", err)
 	}

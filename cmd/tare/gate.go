@@ -11,9 +11,9 @@ import (
 	"golang.org/x/perf/benchunit"
 
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
-	"github.com/tarebench/tare/cmd/tare/internal/pattern"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/internal/unit"
 )
 
@@ -54,7 +54,7 @@ func (l *limits) Set(text string) error {
 			continue
 		}
 		_, name = benchunit.Tidy(1, strings.TrimSpace(name))
-		if hint := pattern.Hint(name, gateUnits, ""); name == "" || hint != "" && !slices.Contains(gateUnits, name) {
+		if hint := words.Hint(name, gateUnits, ""); name == "" || hint != "" && !slices.Contains(gateUnits, name) {
 			return fmt.Errorf("%q is no unit: one of %s, or one that a benchmark reports%s", name, strings.Join(gateUnits, ", "), hint)
 		}
 		l.Limits[name] = result.DefaultLimit

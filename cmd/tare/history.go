@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/git"
 	"github.com/tarebench/tare/cmd/tare/internal/history"
+	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/report/html"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -49,7 +49,7 @@ func keeper(ctx context.Context, s streams, c *command) func(result.Comparison) 
 
 // openHistory opens the repository of the working directory and its history.
 func openHistory() (history.Ref, history.Repository) {
-	return history.OpenRef(git.In(".")), history.Repository{Git: git.In(".")}
+	return history.OpenRef(process.GitIn(".")), history.Repository{Git: process.GitIn(".")}
 }
 
 func showHistory(ctx context.Context, s streams, c *command) error {

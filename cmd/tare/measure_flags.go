@@ -7,9 +7,9 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/count"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
-	"github.com/tarebench/tare/cmd/tare/internal/pattern"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // readSpec reads the session flags that a verb has.
@@ -137,7 +137,7 @@ func readUnits(c *command, o *session.Spec) error {
 			o.Counters = true
 		default:
 			known := append(slices.Clone(result.AllUnits), "instructions", "counters")
-			return usagef("flag -units: %q is none of %s%s", u, strings.Join(known, ", "), pattern.Hint(u, known, ""))
+			return usagef("flag -units: %q is none of %s%s", u, strings.Join(known, ", "), words.Hint(u, known, ""))
 		}
 	}
 	if len(o.Units) == 0 {

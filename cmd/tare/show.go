@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/tarebench/tare/cmd/tare/internal/pattern"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
@@ -16,7 +16,7 @@ func runShow(_ context.Context, s streams, c *command) error {
 	if c.isGiven("keep") {
 		return keepStudies(s, c)
 	}
-	match, err := pattern.Names(c.text("bench"))
+	match, err := result.MatchNames(c.text("bench"))
 	if err != nil {
 		return usagef("flag -bench: %v", err)
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/pattern"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // unknownVerb returns the error for a word that is not a verb of a command.
@@ -18,7 +18,7 @@ func (c *command) unknownVerb(typed string) error {
 	for _, v := range c.verbs {
 		names = append(names, v.name)
 	}
-	return fmt.Errorf("unknown verb %q%s; see %s -help", typed, pattern.Hint(typed, names, c.path()+" "), c.path())
+	return fmt.Errorf("unknown verb %q%s; see %s -help", typed, words.Hint(typed, names, c.path()+" "), c.path())
 }
 
 // explainFlag adds to the error of an unknown flag the verbs that have it, or
@@ -44,7 +44,7 @@ func (c *command) explainFlag(err error) error {
 	for _, f := range c.flags {
 		names = append(names, f.name)
 	}
-	return fmt.Errorf("unknown flag -%s%s; see %s -help", typed, pattern.Hint(typed, names, "-"), c.path())
+	return fmt.Errorf("unknown flag -%s%s; see %s -help", typed, words.Hint(typed, names, "-"), c.path())
 }
 
 // mostVerbs is the most verbs that the error of a flag names. Nobody mistakes a

@@ -10,13 +10,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/git"
+	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
 
 // Trees keeps working trees as commits in a repository. It changes neither the
 // index nor files nor branches.
 type Trees struct {
-	run git.Git
+	run process.Git
 	// index is a copy of the user's index, which git add may write.
 	index string
 	top   string
@@ -28,7 +28,7 @@ const refPrefix = "refs/tare/try/"
 
 // OpenTrees finds the repository of dir. Close removes its temporary files.
 func OpenTrees(ctx context.Context, dir string) (*Trees, error) {
-	out, err := git.In(dir)(ctx, nil, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-path", "index")
+	out, err := process.GitIn(dir)(ctx, nil, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-path", "index")
 	if err != nil {
 		return nil, fmt.Errorf("find repository: %w: tare try compares with trees that git keeps", err)
 	}
@@ -41,7 +41,7 @@ func OpenTrees(ctx context.Context, dir string) (*Trees, error) {
 	// With a fixed date, equal trees and parents give equal commits, and builds
 	// find their caches.
 	const date = "1000000000 +0000"
-	t.run = git.In(t.top, "GIT_INDEX_FILE="+t.index, "GIT_AUTHOR_DATE="+date, "GIT_COMMITTER_DATE="+date,
+	t.run = process.GitIn(t.top, "GIT_INDEX_FILE="+t.index, "GIT_AUTHOR_DATE="+date, "GIT_COMMITTER_DATE="+date,
 		"GIT_AUTHOR_NAME=tare", "GIT_AUTHOR_EMAIL=tare@localhost", "GIT_COMMITTER_NAME=tare", "GIT_COMMITTER_EMAIL=tare@localhost")
 	// The copy contains the times of files, so git add reads only the changed ones.
 	data, err := os.ReadFile(filepath.FromSlash(users))

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
-	"github.com/tarebench/tare/cmd/tare/internal/git"
+	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -68,7 +68,7 @@ func titles(points []result.Point) string {
 func TestCommits(t *testing.T) {
 	t.Parallel()
 	ctx, dir := context.Background(), repository(t)
-	points, err := Commits(ctx, git.Run, dir, parse(t, "v1,tags=z"), parse(t, "HEAD,tags=z"))
+	points, err := Commits(ctx, process.Run, dir, parse(t, "v1,tags=z"), parse(t, "HEAD,tags=z"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,14 +78,14 @@ func TestCommits(t *testing.T) {
 	if p := points[2]; !p.Merge || p.Author != "Ann O'Nym" || p.Variant != runGit(t, dir, "rev-parse", "HEAD~1")+",tags=z" {
 		t.Errorf("the merge is %+v", p)
 	}
-	inside, err := Merged(ctx, git.Run, dir, points[2])
+	inside, err := Merged(ctx, process.Run, dir, points[2])
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(inside) != 1 || titles(inside[0]) != "a x y" || !strings.HasSuffix(inside[0][1].Variant, ",tags=z") {
 		t.Errorf("inside the merge: %+v", inside)
 	}
-	files, err := Files(ctx, git.Run, dir, points[1], points[2])
+	files, err := Files(ctx, process.Run, dir, points[1], points[2])
 	if got := strings.Join(files, " "); err != nil || got != "x y" {
 		t.Errorf("files of the merge: %q, %v", got, err)
 	}
@@ -105,19 +105,19 @@ func TestCommitsRefuses(t *testing.T) {
 		{"v1", "other", "not an ancestor"},
 		{"nope", "HEAD", "git log --oneline"},
 	} {
-		_, err := Commits(context.Background(), git.Run, dir, parse(t, test.good), parse(t, test.bad))
+		_, err := Commits(context.Background(), process.Run, dir, parse(t, test.good), parse(t, test.bad))
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s to %s: error %v, want %q", test.good, test.bad, err, test.want)
 		}
 	}
 	bare := filepath.Join(t.TempDir(), "bare")
 	runGit(t, dir, "clone", "-q", "--bare", dir, bare)
-	if _, err := Commits(context.Background(), git.Run, bare, parse(t, "v1"), parse(t, "HEAD")); err == nil || !strings.Contains(err.Error(), "bare") || !strings.Contains(err.Error(), "git clone") {
+	if _, err := Commits(context.Background(), process.Run, bare, parse(t, "v1"), parse(t, "HEAD")); err == nil || !strings.Contains(err.Error(), "bare") || !strings.Contains(err.Error(), "git clone") {
 		t.Errorf("bare clone: error %v", err)
 	}
 	shallow := filepath.Join(t.TempDir(), "shallow")
 	runGit(t, dir, "clone", "-q", "--depth=2", "file://"+dir, shallow)
-	if _, err := Commits(context.Background(), git.Run, shallow, parse(t, "HEAD~1"), parse(t, "HEAD")); err == nil || !strings.Contains(err.Error(), "unshallow") {
+	if _, err := Commits(context.Background(), process.Run, shallow, parse(t, "HEAD~1"), parse(t, "HEAD")); err == nil || !strings.Contains(err.Error(), "unshallow") {
 		t.Errorf("shallow clone: error %v", err)
 	}
 }
@@ -137,18 +137,18 @@ func TestMergedOctopus(t *testing.T) {
 	runGit(t, dir, "checkout", "-q", "main")
 	commit(t, dir, "b")
 	runGit(t, dir, "merge", "-q", "--no-ff", "-m", "both", "one", "two")
-	points, err := Commits(ctx, git.Run, dir, parse(t, "HEAD~1"), parse(t, "HEAD"))
+	points, err := Commits(ctx, process.Run, dir, parse(t, "HEAD~1"), parse(t, "HEAD"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	inside, err := Merged(ctx, git.Run, dir, points[1])
+	inside, err := Merged(ctx, process.Run, dir, points[1])
 	if err != nil || len(inside) != 2 || titles(inside[0]) != "a one-1 one-2" || titles(inside[1]) != "a two-1 two-2" {
 		t.Errorf("inside the merge: %+v, %v", inside, err)
 	}
 }
 
 // recorded answers go list with a recorded answer of the module proxy.
-func recorded(text string) git.Exec {
+func recorded(text string) process.Exec {
 	return func(context.Context, string, string, ...string) ([]byte, error) { return []byte(text), nil }
 }
 

@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
-	"github.com/tarebench/tare/cmd/tare/internal/git"
+	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
 // Commits lists the first-parent history from good, exclusive except for the
 // first point, to bad. Keys are the other settings of the variants (",tags=x"),
 // which must be equal. Good must be an ancestor of bad.
-func Commits(ctx context.Context, run git.Exec, dir string, good, bad build.Spec) ([]result.Point, error) {
+func Commits(ctx context.Context, run process.Exec, dir string, good, bad build.Spec) ([]result.Point, error) {
 	goodKeys, badKeys := keys(good), keys(bad)
 	if goodKeys != badKeys {
 		return nil, fmt.Errorf("bisect commits: %s and %s differ in more than the revision: use -of for another axis, or give both the same keys", good.Label, bad.Label)
@@ -65,7 +65,7 @@ func Commits(ctx context.Context, run git.Exec, dir string, good, bad build.Spec
 // Merged lists the histories of a merge, one for each parent after the first. Each
 // begins at the commit (point 0) at which it left the first parent's history. It
 // follows first parents to its parent of the merge. The merge itself is not in it.
-func Merged(ctx context.Context, run git.Exec, dir string, merge result.Point) ([][]result.Point, error) {
+func Merged(ctx context.Context, run process.Exec, dir string, merge result.Point) ([][]result.Point, error) {
 	revision, rest, _ := strings.Cut(merge.Variant, ",")
 	if rest != "" {
 		rest = "," + rest
@@ -99,7 +99,7 @@ func Merged(ctx context.Context, run git.Exec, dir string, merge result.Point) (
 
 // Files lists the files that differ between two commits, by their path in the
 // repository.
-func Files(ctx context.Context, run git.Exec, dir string, old, new result.Point) ([]string, error) {
+func Files(ctx context.Context, run process.Exec, dir string, old, new result.Point) ([]string, error) {
 	a, _, _ := strings.Cut(old.Variant, ",")
 	b, _, _ := strings.Cut(new.Variant, ",")
 	out, err := run(ctx, dir, "git", "diff", "--name-only", "--no-renames", "-z", a, b, "--")
@@ -109,7 +109,7 @@ func Files(ctx context.Context, run git.Exec, dir string, old, new result.Point)
 	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }), nil
 }
 
-func log(ctx context.Context, run git.Exec, dir, keys string, args ...string) ([]result.Point, error) {
+func log(ctx context.Context, run process.Exec, dir, keys string, args ...string) ([]result.Point, error) {
 	out, err := run(ctx, dir, "git", append([]string{"log", "--no-show-signature", "--format=%H%x00%h%x00%P%x00%an%x00%s"}, args...)...)
 	if err != nil {
 		return nil, fmt.Errorf("list commits: %w", err)

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/git"
+	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
@@ -16,11 +16,11 @@ func (s *Spec) List(ctx context.Context, what Axis) (err error) {
 	dir := s.Session.Dir
 	switch what.Of {
 	case "commits":
-		s.Axis, err = Commits(ctx, git.Run, dir, what.Variants[0], what.Variants[1])
+		s.Axis, err = Commits(ctx, process.Run, dir, what.Variants[0], what.Variants[1])
 	case "go":
-		s.Axis, err = Releases(ctx, git.Run, dir, what.Ends[0], what.Ends[1])
+		s.Axis, err = Releases(ctx, process.Run, dir, what.Ends[0], what.Ends[1])
 	default:
-		s.Axis, err = Module(ctx, git.Run, dir, strings.TrimPrefix(what.Of, "mod="), what.Ends[0], what.Ends[1])
+		s.Axis, err = Module(ctx, process.Run, dir, strings.TrimPrefix(what.Of, "mod="), what.Ends[0], what.Ends[1])
 	}
 	return err
 }

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
-	"github.com/tarebench/tare/cmd/tare/internal/git"
 	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
+	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
@@ -77,7 +77,7 @@ func (r checkout) bisect(bench, unit string) result.Bisection {
 			r.t.Fatal(err)
 		}
 	}
-	points, err := Commits(r.t.Context(), git.Run, r.dir, ends[0], ends[1])
+	points, err := Commits(r.t.Context(), process.Run, r.dir, ends[0], ends[1])
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/explain"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
-	"github.com/tarebench/tare/cmd/tare/internal/pattern"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/internal/finding"
@@ -159,7 +158,7 @@ func (p *prober) session(q question) (session.Spec, error) {
 		return spec, err
 	}
 	if p.chosen != nil {
-		spec.Bench = pattern.Exact("Benchmark" + p.chosen.Name)
+		spec.Bench = result.ExactPattern("Benchmark" + p.chosen.Name)
 		spec.Packages = []string{p.chosen.Pkg}
 		spec.Procs = []int{p.chosen.Procs}
 	}

@@ -8,8 +8,8 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/git"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
+	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
@@ -31,8 +31,8 @@ type Spec struct {
 	// Folder is the directory of the answers. A search with answers is resumed.
 	// Empty makes a new directory in .tare.
 	Folder string
-	// Git runs git. Nil means [git.Run].
-	Git git.Exec
+	// Git runs git. Nil means [process.Run].
+	Git process.Exec
 	// Compared, if not nil, receives every comparison of two points.
 	Compared func(result.Comparison)
 }
@@ -51,7 +51,7 @@ func Run(ctx context.Context, spec Spec, w Watcher) (result.Bisection, error) {
 		spec.Unit = "sec/op"
 	}
 	if spec.Git == nil {
-		spec.Git = git.Run
+		spec.Git = process.Run
 	}
 	r := result.Bisection{Schema: result.Schema, Of: spec.Of, Unit: spec.Unit, Points: len(spec.Axis), Folder: spec.Folder}
 	if len(spec.Axis) < 2 {

@@ -10,13 +10,13 @@ import (
 
 	"golang.org/x/mod/semver"
 
-	"github.com/tarebench/tare/cmd/tare/internal/git"
+	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
 // Module lists the releases of a module from good to bad, as variants of the
 // working tree.
-func Module(ctx context.Context, run git.Exec, dir, path, good, bad string) ([]result.Point, error) {
+func Module(ctx context.Context, run process.Exec, dir, path, good, bad string) ([]result.Point, error) {
 	for _, v := range []string{good, bad} {
 		if !semver.IsValid(v) {
 			return nil, fmt.Errorf("bisect module %s: %q is not a version such as v1.2.3", path, v)
@@ -42,7 +42,7 @@ func Module(ctx context.Context, run git.Exec, dir, path, good, bad string) ([]r
 
 // Releases lists the releases of Go from good to bad ("go1.24.9"), without
 // betas and release candidates, as variants of the working tree.
-func Releases(ctx context.Context, run git.Exec, dir, good, bad string) ([]result.Point, error) {
+func Releases(ctx context.Context, run process.Exec, dir, good, bad string) ([]result.Point, error) {
 	good, bad = "go"+strings.TrimPrefix(good, "go"), "go"+strings.TrimPrefix(bad, "go")
 	for _, v := range []string{good, bad} {
 		if !version.IsValid(v) {

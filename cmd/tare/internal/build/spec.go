@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/tarebench/tare/cmd/tare/internal/pattern"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // WorkingTree is the revision of the current files, committed or not.
@@ -172,7 +172,7 @@ func keyList() string { return strings.Join(specKeys, "=, ") + "=" }
 
 // nearKey guesses the key that a mistyped one means.
 func nearKey(name string) string {
-	if near := pattern.Nearest(name, specKeys); near != "" && near != name {
+	if near := words.Nearest(name, specKeys); near != "" && near != name {
 		return near
 	}
 	return map[string]string{"module": "mod", "modules": "mod", "environment": "env", "toolchain": "go", "golang": "go", "binary": "bin"}[name]

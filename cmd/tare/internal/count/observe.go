@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/pattern"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
 // Observed is one run of a benchmark, apart from any timing.
@@ -29,7 +29,7 @@ type Observed struct {
 // ("100x") with further flags of the test binary. It returns the resource use
 // of the process.
 func Observe(ctx context.Context, t Target, procs int, benchtime string, flags ...string) (o Observed, err error) {
-	argv := []string{t.Binary, "-test.run=^$", "-test.bench=" + pattern.Exact("Benchmark"+t.Benchmark), "-test.count=1",
+	argv := []string{t.Binary, "-test.run=^$", "-test.bench=" + result.ExactPattern("Benchmark"+t.Benchmark), "-test.count=1",
 		"-test.benchtime=" + benchtime, "-test.timeout=0"}
 	if procs > 0 {
 		argv = append(argv, "-test.cpu="+strconv.Itoa(procs))

@@ -13,7 +13,6 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/overlay"
-	"github.com/tarebench/tare/cmd/tare/internal/pattern"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/finding"
@@ -139,7 +138,7 @@ func (c Counter) run(ctx context.Context, t Target, n int64) (sample, error) {
 		"--combine-dumps=yes", "--error-exitcode=0",
 		"--vgdb=no", // its pipes would stay in the temporary directory after a kill
 		"--instr-atstart=no", t.Binary,
-		"-test.run=^$", "-test.bench=" + pattern.Exact("Benchmark"+t.Benchmark), "-test.count=1", "-test.cpu=1",
+		"-test.run=^$", "-test.bench=" + result.ExactPattern("Benchmark"+t.Benchmark), "-test.count=1", "-test.cpu=1",
 		"-test.benchtime=" + strconv.FormatInt(n, 10) + "x", "-test.benchmem", "-test.timeout=0",
 	}
 	argv = append(argv, t.Args...)

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/git"
+	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
 
 // Repository reads commits through git.
-type Repository struct{ Git git.Git }
+type Repository struct{ Git process.Git }
 
 // Line lists the first-parent history of a revision, the oldest commit first.
 func (r Repository) Line(ctx context.Context, revision string) ([]Commit, error) {

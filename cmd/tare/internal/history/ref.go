@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/git"
+	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
 
 const (
@@ -26,10 +26,10 @@ const (
 // Ref is the store in a ref of a repository, which shares no commit with the
 // code. Only plumbing commands write it, so index, working tree and HEAD stay
 // unchanged.
-type Ref struct{ git git.Git }
+type Ref struct{ git process.Git }
 
 // OpenRef uses the ref of the history. The first Put creates it.
-func OpenRef(git git.Git) Ref { return Ref{git} }
+func OpenRef(git process.Git) Ref { return Ref{git} }
 
 // Put adds one commit that adds one file.
 func (r Ref) Put(ctx context.Context, name string, data []byte) error {

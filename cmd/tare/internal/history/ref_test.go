@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/git"
 	"github.com/tarebench/tare/cmd/tare/internal/lab"
+	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
 
 // In a directory below the root a write keeps the existing files of the history,
@@ -30,7 +30,7 @@ func TestSubfolderKeepsEveryFile(t *testing.T) {
 		if err := os.MkdirAll(sub, 0o777); err != nil {
 			t.Fatal(err)
 		}
-		return OpenRef(git.In(sub))
+		return OpenRef(process.GitIn(sub))
 	}
 	count := func(s Store, want int) {
 		t.Helper()
@@ -63,7 +63,7 @@ func TestSubfolderKeepsEveryFile(t *testing.T) {
 func TestCommitKeepsTheFilesOfItsParents(t *testing.T) {
 	t.Parallel()
 	ctx, dir := context.Background(), repository(t)
-	b := OpenRef(git.In(dir))
+	b := OpenRef(process.GitIn(dir))
 	for i := range 2 {
 		if err := b.Put(ctx, newFileName(time.Unix(int64(i), 0)), []byte("{}")); err != nil {
 			t.Fatal(err)
@@ -88,7 +88,7 @@ func TestCommitKeepsTheFilesOfItsParents(t *testing.T) {
 func TestRefReads(t *testing.T) {
 	t.Parallel()
 	dir, ctx := repository(t), context.Background()
-	r := OpenRef(git.In(dir))
+	r := OpenRef(process.GitIn(dir))
 	good, err := encode(study(1))
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +148,7 @@ func TestRefLeavesTheCheckoutAlone(t *testing.T) {
 		return string(index) + gitIn(t, dir, "status", "--porcelain") + gitIn(t, dir, "rev-parse", "HEAD") + gitIn(t, dir, "stash", "list")
 	}
 	before := state()
-	put(t, OpenRef(git.In(dir)), 1)
+	put(t, OpenRef(process.GitIn(dir)), 1)
 	if after := state(); after != before {
 		t.Errorf("the checkout changed:\n%s\nto\n%s", before, after)
 	}
@@ -170,7 +170,7 @@ func TestPushFromManyClones(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "clone")
 		gitIn(t, origin, "clone", "-q", remote, dir)
 		wait.Go(func() {
-			b := OpenRef(git.In(dir))
+			b := OpenRef(process.GitIn(dir))
 			data, err := encode(study(i))
 			if err == nil {
 				err = b.Put(ctx, newFileName(time.Unix(int64(i), 0)), data)
@@ -184,7 +184,7 @@ func TestPushFromManyClones(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	b := OpenRef(git.In(origin))
+	b := OpenRef(process.GitIn(origin))
 	gitIn(t, origin, "remote", "add", "there", remote)
 	if err := b.Fetch(ctx, "there"); err != nil {
 		t.Fatal(err)
@@ -197,7 +197,7 @@ func TestPushFromManyClones(t *testing.T) {
 // oldHistory makes the branch that versions before 0.1 wrote.
 func oldHistory(t *testing.T, dir string, entries int) {
 	t.Helper()
-	r := OpenRef(git.In(dir))
+	r := OpenRef(process.GitIn(dir))
 	for i := range entries {
 		put(t, r, 100+i)
 	}
@@ -218,7 +218,7 @@ func TestOldBranchIsRefused(t *testing.T) {
 	remote := filepath.Join(t.TempDir(), "remote.git")
 	gitIn(t, dir, "clone", "-q", "--bare", dir, remote)
 	oldHistory(t, dir, 2)
-	r := OpenRef(git.In(dir))
+	r := OpenRef(process.GitIn(dir))
 	err := r.Put(context.Background(), newFileName(time.Now()), []byte("{}"))
 	if err == nil || !strings.Contains(err.Error(), "git update-ref refs/tare/history refs/heads/tare") {
 		t.Fatalf("write beside an old branch: %v", err)
@@ -246,7 +246,7 @@ func TestBranchOfCodeNamedTare(t *testing.T) {
 	gitIn(t, dir, "checkout", "-q", "-b", "tare")
 	gitIn(t, dir, "clone", "-q", dir, clone)
 	before := gitIn(t, dir, "rev-parse", oldBranch)
-	r := OpenRef(git.In(dir))
+	r := OpenRef(process.GitIn(dir))
 	if names := list(t, r); len(names) != 0 {
 		t.Errorf("code is read as %v", names)
 	}
@@ -254,17 +254,17 @@ func TestBranchOfCodeNamedTare(t *testing.T) {
 	if after := gitIn(t, dir, "rev-parse", oldBranch); after != before || gitIn(t, dir, "status", "--porcelain") != "" {
 		t.Error("the branch of code was written")
 	}
-	put(t, OpenRef(git.In(clone)), 2)
+	put(t, OpenRef(process.GitIn(clone)), 2)
 	gitIn(t, dir, "update-ref", "-d", refName)
-	if err := OpenRef(git.In(clone)).Fetch(context.Background(), "origin"); err != nil {
+	if err := OpenRef(process.GitIn(clone)).Fetch(context.Background(), "origin"); err != nil {
 		t.Error(err)
 	}
-	if n := len(list(t, OpenRef(git.In(clone)))); n != 1 {
+	if n := len(list(t, OpenRef(process.GitIn(clone)))); n != 1 {
 		t.Errorf("%d files after a fetch of code", n)
 	}
 	other := repository(t)
 	gitIn(t, other, "branch", "tare/feature")
-	put(t, OpenRef(git.In(other)), 1)
+	put(t, OpenRef(process.GitIn(other)), 1)
 }
 
 // A file that was edited in one clone does not become a tree of two entries of
@@ -275,19 +275,19 @@ func TestOneNameTwoContents(t *testing.T) {
 	gitIn(t, dir, "clone", "-q", dir, clone)
 	name := newFileName(time.Unix(1, 0))
 	for _, at := range []string{dir, clone} {
-		if err := OpenRef(git.In(at)).Put(ctx, name, []byte(at)); err != nil {
+		if err := OpenRef(process.GitIn(at)).Put(ctx, name, []byte(at)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := OpenRef(git.In(clone)).Fetch(ctx, "origin"); err == nil || !strings.Contains(err.Error(), name+" has two contents") {
+	if err := OpenRef(process.GitIn(clone)).Fetch(ctx, "origin"); err == nil || !strings.Contains(err.Error(), name+" has two contents") {
 		t.Errorf("fetch: %v", err)
 	}
 	gitIn(t, clone, "fsck", "--strict")
 }
 
 // counting counts the calls of one verb of git.
-func counting(dir, verb string, n *atomic.Int32) git.Git {
-	in := git.In(dir)
+func counting(dir, verb string, n *atomic.Int32) process.Git {
+	in := process.GitIn(dir)
 	return func(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
 		if args[0] == verb {
 			n.Add(1)
@@ -334,7 +334,7 @@ func TestDashIsNoOption(t *testing.T) {
 	t.Parallel()
 	ctx, dir := context.Background(), repository(t)
 	victim := filepath.Join(t.TempDir(), "victim")
-	repo, r := Repository{git.In(dir)}, OpenRef(git.In(dir))
+	repo, r := Repository{process.GitIn(dir)}, OpenRef(process.GitIn(dir))
 	put(t, r, 1)
 	_, commit := repo.Commit(ctx, "--output="+victim)
 	_, line := repo.Line(ctx, "--output="+victim)

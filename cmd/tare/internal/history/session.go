@@ -8,7 +8,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
-	"github.com/tarebench/tare/cmd/tare/internal/pattern"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
@@ -26,7 +25,7 @@ func compare(ctx context.Context, spec session.Spec, p Pair, w session.Watcher) 
 	}
 	if p.Bench != "" {
 		spec.MaxBlocks = max(spec.MaxBlocks, confirming(p.Alpha))
-		spec.Bench = pattern.Exact("Benchmark" + p.Bench)
+		spec.Bench = result.ExactPattern("Benchmark" + p.Bench)
 	}
 	if p.Pkg != "" {
 		spec.Packages = []string{p.Pkg}

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/git"
+	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
 
 func study(i int) Entry {
@@ -46,7 +46,7 @@ func gitIn(t *testing.T, dir string, args ...string) string {
 func TestStores(t *testing.T) {
 	stores := map[string]func(t *testing.T) Store{
 		"folder": func(t *testing.T) Store { return openFolder(filepath.Join(t.TempDir(), "history")) },
-		"git":    func(t *testing.T) Store { return OpenRef(git.In(repository(t))) },
+		"git":    func(t *testing.T) Store { return OpenRef(process.GitIn(repository(t))) },
 	}
 	for name, open := range stores {
 		t.Run(name, func(t *testing.T) {

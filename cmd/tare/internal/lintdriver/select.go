@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/pattern"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/cmd/tare/lint"
 )
 
@@ -45,7 +45,7 @@ func unknownCheck(name string) error {
 	for _, c := range lint.Checks() {
 		names = append(names, c.Name)
 	}
-	return fmt.Errorf("no check is called %q%s: see tare lint -checks list", name, pattern.Hint(name, names, ""))
+	return fmt.Errorf("no check is called %q%s: see tare lint -checks list", name, words.Hint(name, names, ""))
 }
 
 // List writes a line for each check, or their documentation.

@@ -7,6 +7,8 @@
 // the user ends. A command is the head of a process group. The end of its
 // context kills the whole group. On Linux the kernel also kills the command
 // when tare is killed without a chance to clean up (kill -9).
+//
+// [Git] and [Exec] run short commands whose output is data.
 package process
 
 import (

@@ -12,7 +12,6 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
-	"github.com/tarebench/tare/cmd/tare/internal/pattern"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
@@ -81,7 +80,7 @@ func (o Options) ownTargets(ctx context.Context, temp string, builder *build.Bui
 		}
 		path := line.GetConfig("pkg")
 		if seconds, ok := line.Value("sec/op"); ok && seconds <= slowestOwn {
-			targets = append(targets, target{pkg: path, packages: path, bench: pattern.Exact("Benchmark" + string(line.Name)), dir: dirs[path], folder: filepath.Join(temp, "study"), builder: builder})
+			targets = append(targets, target{pkg: path, packages: path, bench: result.ExactPattern("Benchmark" + string(line.Name)), dir: dirs[path], folder: filepath.Join(temp, "study"), builder: builder})
 		}
 	}
 	switch err := process.Ended(runErr); {

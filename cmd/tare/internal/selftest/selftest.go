@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
-	"github.com/tarebench/tare/cmd/tare/internal/git"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -203,7 +202,7 @@ func writeModule(ctx context.Context, dir string) error {
 			return fmt.Errorf("write benchmarks: %w", err)
 		}
 	}
-	run := git.In(dir)
+	run := process.GitIn(dir)
 	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=tare", "-c", "user.email=tare@localhost", "-c", "commit.gpgSign=false", "commit", "-q", "-m", "benchmarks"}} {
 		if _, err := run(ctx, nil, args...); err != nil {
 			return fmt.Errorf("commit benchmarks: %w", err)

@@ -6,8 +6,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/git"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/unit"
 )
@@ -23,7 +23,7 @@ func (v *sides) accepted(ctx context.Context, spec Spec) (all []result.Accepted,
 	if !accept || len(v.list) < 2 || v.list[0].Commit == "" || v.list[1].Commit == "" {
 		return nil, nil
 	}
-	out, err := git.In(spec.Dir)(ctx, nil, "log", "--no-show-signature", "--format=%(trailers:key=Tare-Accept,valueonly,unfold)", v.list[0].Commit+".."+v.list[1].Commit)
+	out, err := process.GitIn(spec.Dir)(ctx, nil, "log", "--no-show-signature", "--format=%(trailers:key=Tare-Accept,valueonly,unfold)", v.list[0].Commit+".."+v.list[1].Commit)
 	if err != nil {
 		return nil, fmt.Errorf("read trailers of commits: %w", err)
 	}

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/pattern"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/study"
 )
@@ -30,7 +29,7 @@ func (s *Session) selectPart() error {
 			return fmt.Errorf("measure part %d: make seed: %w", p.Number, err)
 		}
 	}
-	match, err := pattern.Functions(s.spec.Bench)
+	match, err := result.MatchFunctions(s.spec.Bench)
 	if err != nil {
 		return fmt.Errorf("measure part %d: -bench: %w", p.Number, err)
 	}

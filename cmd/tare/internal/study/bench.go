@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/pattern"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -86,9 +85,9 @@ func (b *bench) noteStops(s result.Slice) { b.plan.Stops = b.plan.Stops || s.Pau
 // pattern selects the benchmark, and its siblings if they run first.
 func (b *bench) pattern() string {
 	if b.plan.Siblings {
-		return pattern.Exact(append(slices.Clone(b.siblings), "Benchmark"+b.Name)...)
+		return result.ExactPattern(append(slices.Clone(b.siblings), "Benchmark"+b.Name)...)
 	}
-	return pattern.Exact("Benchmark" + b.Name)
+	return result.ExactPattern("Benchmark" + b.Name)
 }
 
 // findSiblings notes, for each benchmark of a package, the benchmarks that

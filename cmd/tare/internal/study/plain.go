@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/pattern"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/unit"
@@ -117,7 +116,7 @@ func (r *runner) plainBlock(ctx context.Context, a *attempt) error {
 				continue
 			}
 			sel.procs = r.procsOf(a.bins[v], b.Procs)
-			out, err := runPlain(ctx, a.bins[v], sel, pattern.Exact("Benchmark"+b.Name), "", benchtime)
+			out, err := runPlain(ctx, a.bins[v], sel, result.ExactPattern("Benchmark"+b.Name), "", benchtime)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}

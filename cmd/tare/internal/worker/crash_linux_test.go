@@ -17,12 +17,12 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/tarebench/tare/cmd/tare/internal/pattern"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
 // victim is a parent that is killed in the middle of a batch.
 func victim(path string) {
-	c := Config{Path: path, Dir: filepath.Join("testdata", "mod"), Env: os.Environ(), Bench: pattern.Exact("BenchmarkLoop"), Name: "BenchmarkLoop", Procs: 2}
+	c := Config{Path: path, Dir: filepath.Join("testdata", "mod"), Env: os.Environ(), Bench: result.ExactPattern("BenchmarkLoop"), Name: "BenchmarkLoop", Procs: 2}
 	g, err := StartGroup(context.Background(), []Config{c, c}, Options{})
 	if err != nil {
 		fmt.Println(err)

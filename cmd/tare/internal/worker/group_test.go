@@ -13,7 +13,6 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/overlay"
-	"github.com/tarebench/tare/cmd/tare/internal/pattern"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -24,7 +23,7 @@ func config(t *testing.T, version, name string) Config {
 	t.Helper()
 	return Config{
 		Path: binary(t, version), Dir: filepath.Join("testdata", "mod"), Env: os.Environ(),
-		Bench: pattern.Exact(name), Name: name, Procs: 2,
+		Bench: result.ExactPattern(name), Name: name, Procs: 2,
 	}
 }
 

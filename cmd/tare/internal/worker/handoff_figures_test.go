@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/overlay"
-	"github.com/tarebench/tare/cmd/tare/internal/pattern"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
@@ -57,7 +57,7 @@ func TestHandoffFigures(t *testing.T) {
 	dir := filepath.Join(goroot(t), "src", filepath.FromSlash(pkg))
 	var widths, shares, starts, spreads []float64
 	for _, name := range standardNames(t, path, dir, bench) {
-		c := Config{Path: path, Dir: dir, Env: os.Environ(), Bench: pattern.Exact(name), Name: name, Procs: procs}
+		c := Config{Path: path, Dir: dir, Env: os.Environ(), Bench: result.ExactPattern(name), Name: name, Procs: procs}
 		var centres, spread, inside, start []float64
 		n := int64(0)
 		for range blocks {
@@ -97,7 +97,7 @@ func figuresBlock(t *testing.T, c Config, o Options, slice time.Duration, n *int
 	began := time.Now()
 	other, configs := os.Getenv("TARE_FIGURES_OTHER"), []Config{c, c}
 	if other != "" {
-		configs[1].Name, configs[1].Bench = other, pattern.Exact(other)
+		configs[1].Name, configs[1].Bench = other, result.ExactPattern(other)
 	}
 	g, err := StartGroup(t.Context(), configs, o)
 	if err != nil {

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/tarebench/tare/cmd/tare/internal/pattern"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
 // TestTail compares the percentiles of a slice with those that the operations
@@ -14,7 +14,7 @@ func TestTail(t *testing.T) {
 	for _, shape := range []string{"bimodal", "heavy", "stall"} {
 		for _, loop := range []string{"Tail", "TailParallel"} {
 			t.Run(loop+"/"+shape, func(t *testing.T) {
-				w := start(t, "local", pattern.Exact("Benchmark"+loop+"/"+shape))
+				w := start(t, "local", result.ExactPattern("Benchmark"+loop+"/"+shape))
 				next(t, w)
 				got := slice(t, w, n, Tail).Slice.Metrics
 				w.End()
@@ -34,12 +34,12 @@ func TestTail(t *testing.T) {
 // TestTailNeedsIterations: a loop up to b.N has no percentiles, and few
 // iterations have few.
 func TestTailNeedsIterations(t *testing.T) {
-	w := start(t, "local", pattern.Exact("BenchmarkPlain"))
+	w := start(t, "local", result.ExactPattern("BenchmarkPlain"))
 	next(t, w)
 	if m := slice(t, w, 1000, Tail).Slice.Metrics; m["p50-sec/op"] != 0 {
 		t.Errorf("a loop up to b.N has %v", m)
 	}
-	w = start(t, "local", pattern.Exact("BenchmarkTail/stall"))
+	w = start(t, "local", result.ExactPattern("BenchmarkTail/stall"))
 	next(t, w)
 	for n, want := range map[int64]int{1: 2, 2: 3, 20: 9, 1000: 13} {
 		if m := slice(t, w, n, Tail).Slice.Metrics; len(m) != want {
@@ -47,7 +47,7 @@ func TestTailNeedsIterations(t *testing.T) {
 		}
 	}
 	for _, batch := range []Reading{1, 8} {
-		w := start(t, "local", pattern.Exact("BenchmarkParallel"))
+		w := start(t, "local", result.ExactPattern("BenchmarkParallel"))
 		next(t, w)
 		m := slice(t, w, 10_000, Tail|batch<<8).Slice.Metrics
 		if !(m["p50-sec/op"] <= m["p90-sec/op"] && m["p90-sec/op"] <= m["p99-sec/op"] && m["max-sec/op"] > 0) {

@@ -17,7 +17,7 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/overlay"
-	"github.com/tarebench/tare/cmd/tare/internal/pattern"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
 func TestMain(m *testing.M) {
@@ -183,7 +183,7 @@ func TestSlices(t *testing.T) {
 	for _, version := range versions {
 		t.Run(version, func(t *testing.T) {
 			t.Run("b.N", func(t *testing.T) {
-				w := start(t, version, pattern.Exact("BenchmarkPlain"))
+				w := start(t, version, result.ExactPattern("BenchmarkPlain"))
 				m := next(t, w)
 				if m.Kind != Leaf || m.Name != "BenchmarkPlain" || m.Loop != "b.N" || m.Slice.N != 1 {
 					t.Fatalf("got %+v", m)
@@ -214,7 +214,7 @@ func TestSlices(t *testing.T) {
 			})
 			t.Run("two in a row", func(t *testing.T) {
 				for _, name := range []string{"BenchmarkPlain", "BenchmarkLoop"} {
-					w := start(t, version, pattern.Exact(name))
+					w := start(t, version, result.ExactPattern(name))
 					next(t, w)
 					if err := w.Ask(Order{N: 1000, Reading: Few}, Order{N: 10}); err != nil {
 						t.Fatal(err)
@@ -229,7 +229,7 @@ func TestSlices(t *testing.T) {
 					w.End()
 				}
 				// The first answer is there although the second slice fails.
-				w := start(t, version, pattern.Exact("BenchmarkFail"))
+				w := start(t, version, result.ExactPattern("BenchmarkFail"))
 				next(t, w)
 				if err := w.Ask(Order{N: 1, Reading: Few}, Order{N: 10, Reading: Few}); err != nil {
 					t.Fatal(err)
@@ -241,7 +241,7 @@ func TestSlices(t *testing.T) {
 				}
 			})
 			t.Run("runtime", func(t *testing.T) {
-				w := start(t, version, pattern.Exact("BenchmarkRuntime"))
+				w := start(t, version, result.ExactPattern("BenchmarkRuntime"))
 				next(t, w)
 				s := slice(t, w, 30, Few).Slice
 				if s.GCs < 30 {
@@ -251,7 +251,7 @@ func TestSlices(t *testing.T) {
 			})
 			t.Run("set-up", func(t *testing.T) {
 				// What comes before b.ResetTimer is not the operation's.
-				w := start(t, version, pattern.Exact("BenchmarkSetUp"))
+				w := start(t, version, result.ExactPattern("BenchmarkSetUp"))
 				next(t, w)
 				m := slice(t, w, 10, Few)
 				if s := m.Slice; s.GCs != 0 || s.Collected || s.CPU > float64(m.Span)/2 {
@@ -260,7 +260,7 @@ func TestSlices(t *testing.T) {
 				w.End()
 			})
 			t.Run("b.Loop", func(t *testing.T) {
-				w := start(t, version, pattern.Exact("BenchmarkLoop"))
+				w := start(t, version, result.ExactPattern("BenchmarkLoop"))
 				m := next(t, w)
 				if m.Kind != Leaf || m.Loop != "b.Loop" || m.Slice.N != 1 {
 					t.Fatalf("got %+v", m)
@@ -284,7 +284,7 @@ func TestSlices(t *testing.T) {
 				}
 			})
 			t.Run("paused", func(t *testing.T) {
-				w := start(t, version, pattern.Exact("BenchmarkPaused"))
+				w := start(t, version, result.ExactPattern("BenchmarkPaused"))
 				next(t, w)
 				if s := slice(t, w, 300, Few).Slice; s.Counted || s.Pauses != 301 || s.OverheadLo > s.OverheadHi || s.OverheadHi <= 0 {
 					t.Errorf("many pauses: %+v; want no counts, 301 intervals, an overhead", s)
@@ -302,7 +302,7 @@ func TestSlices(t *testing.T) {
 					t.Fatalf("got %s, want %s", got, want)
 				}
 				for _, name := range names {
-					w := start(t, version, pattern.Exact(name))
+					w := start(t, version, result.ExactPattern(name))
 					if m := next(t, w); m.Kind != Leaf || m.Name != name {
 						t.Errorf("pattern of %s finds %+v", name, m)
 					}
@@ -318,7 +318,7 @@ func TestSlices(t *testing.T) {
 				}
 			})
 			t.Run("parallel", func(t *testing.T) {
-				w := start(t, version, pattern.Exact("BenchmarkParallel"))
+				w := start(t, version, result.ExactPattern("BenchmarkParallel"))
 				next(t, w)
 				if s := slice(t, w, 10000, Few).Slice; s.N != 10000 || s.Pauses != 1 {
 					t.Errorf("got %+v", s)
@@ -327,7 +327,7 @@ func TestSlices(t *testing.T) {
 		})
 	}
 	t.Run("outcomes", func(t *testing.T) {
-		w := start(t, "local", pattern.Exact("BenchmarkSkip"))
+		w := start(t, "local", result.ExactPattern("BenchmarkSkip"))
 		if m := next(t, w); m.Kind != Skip || m.Name != "BenchmarkSkip" || !strings.Contains(m.Words, "not today") {
 			t.Errorf("skip: %+v", m)
 		}
@@ -336,7 +336,7 @@ func TestSlices(t *testing.T) {
 			{"BenchmarkPanic", "at the disco"},
 			{"BenchmarkExit", ""},
 		} {
-			w := start(t, "local", pattern.Exact(c.name))
+			w := start(t, "local", result.ExactPattern(c.name))
 			next(t, w)
 			m, err := w.Slice(10, Few, patience)
 			if c.name == "BenchmarkFail" {
@@ -354,12 +354,12 @@ func TestSlices(t *testing.T) {
 				t.Errorf("%s: its words are lost: %q", c.name, w.Output())
 			}
 		}
-		w = start(t, "local", pattern.Exact("BenchmarkBreak"))
+		w = start(t, "local", result.ExactPattern("BenchmarkBreak"))
 		next(t, w)
 		if m, err := w.Slice(1000, Few, patience); err != nil || m.Kind != Fail {
 			t.Errorf("break out of b.Loop: %+v, %v", m, err)
 		}
-		w = start(t, "local", pattern.Exact("BenchmarkForever"))
+		w = start(t, "local", result.ExactPattern("BenchmarkForever"))
 		next(t, w)
 		if _, err := w.Slice(10, Few, 200*time.Millisecond); !errors.Is(err, errTimeout) {
 			t.Errorf("endless benchmark: %v", err)
@@ -367,13 +367,13 @@ func TestSlices(t *testing.T) {
 		if !strings.Contains(w.Output(), "goroutine") {
 			t.Errorf("no goroutine dump of a stuck worker: %q", w.Output())
 		}
-		w = start(t, "local", pattern.Exact("BenchmarkPrints"))
+		w = start(t, "local", result.ExactPattern("BenchmarkPrints"))
 		next(t, w)
 		slice(t, w, 100_000, Few)
 		if n := len(w.Output()); n < tailLast || n > 3*tailLast {
 			t.Errorf("kept %d bytes of a chatty benchmark", n)
 		}
-		w = start(t, "local", pattern.Exact("BenchmarkFiles"))
+		w = start(t, "local", result.ExactPattern("BenchmarkFiles"))
 		next(t, w)
 		slice(t, w, 10, Few)
 		w.End()
@@ -383,7 +383,7 @@ func TestSlices(t *testing.T) {
 			t.Errorf("the benchmark sees what is ours: %s", w.Output())
 		}
 		// A timeout of 0 is none.
-		w = start(t, "local", pattern.Exact("BenchmarkEndsSlowly"))
+		w = start(t, "local", result.ExactPattern("BenchmarkEndsSlowly"))
 		if m, err := w.Next(0); err != nil || m.Kind != Leaf {
 			t.Fatalf("%+v, %v", m, err)
 		}

@@ -1,4 +1,4 @@
-package pattern
+package words
 
 // Nearest returns the word that is nearest to typed, or an empty string if none
 // is near enough. Near enough is one edit for every three letters, and at least

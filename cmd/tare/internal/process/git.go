@@ -1,5 +1,4 @@
-// Package git runs git, and other commands whose output is data.
-package git
+package process
 
 import (
 	"bytes"
@@ -15,12 +14,12 @@ import (
 // its standard output.
 type Git func(ctx context.Context, stdin []byte, args ...string) ([]byte, error)
 
-// In is the git command in dir, with NAME=VALUE pairs in its environment.
-func In(dir string, env ...string) Git {
+// GitIn is the git command in dir, with NAME=VALUE pairs in its environment.
+func GitIn(dir string, env ...string) Git {
 	return func(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
-		cmd := exec.CommandContext(ctx, "git", Args(args...)...)
-		cmd.Dir, cmd.Env, cmd.Stdin = dir, append(Env(), env...), bytes.NewReader(stdin)
-		return output(cmd, "git "+verb(args))
+		cmd := exec.CommandContext(ctx, "git", GitArgs(args...)...)
+		cmd.Dir, cmd.Env, cmd.Stdin = dir, append(GitEnv(), env...), bytes.NewReader(stdin)
+		return outputOf(cmd, "git "+verb(args))
 	}
 }
 
@@ -30,14 +29,14 @@ type Exec func(ctx context.Context, dir, name string, args ...string) ([]byte, e
 // Run is an Exec that starts the command with the operating system.
 func Run(ctx context.Context, dir, name string, args ...string) ([]byte, error) {
 	if name == "git" {
-		return In(dir)(ctx, nil, args...)
+		return GitIn(dir)(ctx, nil, args...)
 	}
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
-	return output(cmd, name+" "+args[0])
+	return outputOf(cmd, name+" "+args[0])
 }
 
-func output(cmd *exec.Cmd, name string) ([]byte, error) {
+func outputOf(cmd *exec.Cmd, name string) ([]byte, error) {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -59,16 +58,16 @@ func verb(args []string) string {
 	return ""
 }
 
-// Args adds the options of every call. They disable the hooks and the file
+// GitArgs adds the options of every call. They disable the hooks and the file
 // system monitor of the repository.
-func Args(args ...string) []string {
+func GitArgs(args ...string) []string {
 	return append([]string{"-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false", "-c", "advice.detachedHead=false"}, args...)
 }
 
-// Env is the environment of every call: the user's, without the variables that
+// GitEnv is the environment of every call: the user's, without the variables that
 // a git hook sets to select one repository or index. git writes no side files
 // (git status would refresh the index), and its messages are English.
-func Env() []string {
+func GitEnv() []string {
 	env := slices.DeleteFunc(os.Environ(), func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")
 		return slices.Contains(local, name)

@@ -1,4 +1,4 @@
-package pattern
+package result
 
 import (
 	"slices"
@@ -15,10 +15,10 @@ func TestExact(t *testing.T) {
 		{[]string{"BenchmarkEncode/size=1k(x)/a.b"}, `^BenchmarkEncode$/^size=1k\(x\)$/^a\.b$`},
 		{[]string{"BenchmarkA", "BenchmarkB/x", "BenchmarkA/y"}, `^(BenchmarkA|BenchmarkB)$/^(x|y)$`},
 	} {
-		if got := Exact(test.names...); got != test.want {
+		if got := ExactPattern(test.names...); got != test.want {
 			t.Errorf("%q: %q, want %q", test.names, got, test.want)
 		}
-		match, err := Names(Exact(test.names...))
+		match, err := MatchNames(ExactPattern(test.names...))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +42,7 @@ func TestNames(t *testing.T) {
 		`[S/]ort`:         {"Sort"},
 		`size=1k`:         nil,
 	} {
-		match, err := Names(text)
+		match, err := MatchNames(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,13 +56,13 @@ func TestNames(t *testing.T) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
-	if _, err := Names("("); err == nil {
+	if _, err := MatchNames("("); err == nil {
 		t.Error("a group without an end: no error")
 	}
 }
 
 func TestFunctions(t *testing.T) {
-	match, err := Functions("^BenchmarkSort$/large|Decode")
+	match, err := MatchFunctions("^BenchmarkSort$/large|Decode")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package git
+package process
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 
 func TestErrorNamesTheVerb(t *testing.T) {
 	t.Parallel()
-	_, err := In(t.TempDir())(context.Background(), nil, "-c", "user.name=a", "--no-pager", "commit-tree", "nothing")
+	_, err := GitIn(t.TempDir())(context.Background(), nil, "-c", "user.name=a", "--no-pager", "commit-tree", "nothing")
 	if err == nil || !strings.HasPrefix(err.Error(), "git commit-tree: ") {
 		t.Errorf("error %v", err)
 	}
@@ -20,7 +20,7 @@ func TestErrorNamesTheVerb(t *testing.T) {
 func TestEnvForgetsTheRepositoryOfAHook(t *testing.T) {
 	t.Setenv("GIT_INDEX_FILE", "x")
 	t.Setenv("GIT_DIR", "y")
-	if env := Env(); slices.Contains(env, "GIT_INDEX_FILE=x") || slices.Contains(env, "GIT_DIR=y") {
+	if env := GitEnv(); slices.Contains(env, "GIT_INDEX_FILE=x") || slices.Contains(env, "GIT_DIR=y") {
 		t.Errorf("environment %v", env)
 	}
 }

@@ -1,4 +1,4 @@
-package pattern
+package result
 
 import (
 	"regexp"
@@ -6,10 +6,35 @@ import (
 	"strings"
 )
 
-// Names matches names without the Benchmark prefix by the rules of go test:
+// ExactPattern returns the -test.bench pattern that selects the benchmarks with the
+// given full names. Package testing matches patterns element by element between
+// slashes. With several names the pattern may select others that share their
+// elements.
+func ExactPattern(names ...string) string {
+	var levels [][]string
+	for _, name := range names {
+		for i, e := range strings.Split(name, "/") {
+			if i == len(levels) {
+				levels = append(levels, nil)
+			}
+			if e = regexp.QuoteMeta(e); !slices.Contains(levels[i], e) {
+				levels[i] = append(levels[i], e)
+			}
+		}
+	}
+	elements := make([]string, len(levels))
+	for i, alternatives := range levels {
+		if elements[i] = "^" + alternatives[0] + "$"; len(alternatives) > 1 {
+			elements[i] = "^(" + strings.Join(alternatives, "|") + ")$"
+		}
+	}
+	return strings.Join(elements, "/")
+}
+
+// MatchNames matches names without the Benchmark prefix by the rules of go test:
 // alternatives separated by |, each with a regular expression per level of the
 // name.
-func Names(pattern string) (func(string) bool, error) {
+func MatchNames(pattern string) (func(string) bool, error) {
 	var patterns [][]*regexp.Regexp
 	for _, whole := range splitOutside(pattern, '|') {
 		var levels []*regexp.Regexp
@@ -38,9 +63,9 @@ func Names(pattern string) (func(string) bool, error) {
 	}, nil
 }
 
-// Functions matches the benchmark functions that a pattern of go test may
+// MatchFunctions matches the benchmark functions that a pattern of go test may
 // select: the first level of its patterns.
-func Functions(pattern string) (func(function string) bool, error) {
+func MatchFunctions(pattern string) (func(function string) bool, error) {
 	var patterns []*regexp.Regexp
 	for _, whole := range splitOutside(pattern, '|') {
 		re, err := regexp.Compile(splitOutside(whole, '/')[0])
