@@ -230,8 +230,8 @@ func (o Options) comparePair(ctx context.Context, t target, p pair, seed uint64,
 	defer func() {
 		err = errors.Join(err, run.Close(), os.RemoveAll(run.Folder()))
 	}()
-	if err := run.Run(ctx); err != nil || ctx.Err() != nil && len(o.Packages) > 0 {
-		return err
+	if err := run.Run(ctx); err != nil || ctx.Err() != nil {
+		return err // an interrupted comparison has rows that were not reached
 	}
 	truth.AddRun(slices.DeleteFunc(run.Comparison().Benchmarks, func(r result.BenchmarkComparison) bool { return r.Unit != "sec/op" }))
 	if !o.Sequential || len(o.Packages) == 0 && (!p.stratum.Null() || usual.Comparisons >= usualComparisons) {

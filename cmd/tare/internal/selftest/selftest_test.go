@@ -2,6 +2,7 @@ package selftest
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -126,5 +127,27 @@ func BenchmarkBroken(b *testing.B) { b.Fatal("broken") }
 	want := []string{"own ^BenchmarkFlat$", "own ^BenchmarkSub$/^a-b$", "own ^BenchmarkSub$/^n=1$"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// A comparison that is interrupted has rows that were not reached, so none of
+// its rows counts.
+func TestInterruptedComparisonDoesNotCount(t *testing.T) {
+	t.Setenv("GOFLAGS", "-mod=mod")
+	dir := t.TempDir()
+	if err := writeModule(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Second) // 24 benchmarks take half a minute
+	defer cancel()
+	var truth result.SelfTestTruth
+	o := Options{Host: session.Host{Tree: fstest.MapFS{}}}
+	of := target{pkg: "truth", bench: ".", packages: ".", dir: dir, work: dir}
+	err := o.comparePair(ctx, of, pairs(1, 0)[0], 1, &truth, new(result.SelfTestSequential))
+	if ctx.Err() == nil {
+		t.Fatalf("ended within 8 s: %v", err)
+	}
+	if truth.Comparisons != 0 || truth.Runs != 0 {
+		t.Errorf("%d rows of %d runs count", truth.Comparisons, truth.Runs)
 	}
 }
