@@ -27,7 +27,7 @@ func stale(t *testing.T, name, want string) {
 		t.Fatal(err)
 	}
 	if strings.ReplaceAll(string(got), "\r\n", "\n") != want {
-		t.Errorf("%s is stale: run go test ./lint -run %s -update", name, t.Name())
+		t.Errorf("%s is stale: run go test ./cmd/tare/lint -run %s -update", name, t.Name())
 	}
 }
 
@@ -36,7 +36,7 @@ func document() string {
 	var b strings.Builder
 	b.WriteString(`# tare lint: benchmarks that measure the wrong thing
 
-<!-- Written by go test ./lint -run TestDocument -update from the checks themselves. -->
+<!-- Written by go test ./cmd/tare/lint -run TestDocument -update from the checks themselves. -->
 
 ` + "```" + `
 tare lint ./...                       report
@@ -113,12 +113,12 @@ func TestResults(t *testing.T) {
 	modules := textLines(t, "testdata/corpus/modules.txt")
 	fmt.Fprintf(&b, `# What tare lint finds in real benchmarks
 
-<!-- Written by go test ./lint -run TestResults -update from lint/testdata/corpus. -->
+<!-- Written by go test ./cmd/tare/lint -run TestResults -update from cmd/tare/lint/testdata/corpus. -->
 
 The corpus: the benchmarks of the standard library (Go 1.26) and of %d modules at pinned versions (testdata/corpus/modules.txt). Every finding was printed with its line and judged true, doubtful or false, with a reason (testdata/corpus/judged.txt). A check stays while at least 95%% of its findings are true. The authors of the checks judged them: expect somewhat less on other code.
 
 `+"```"+`
-go test -tags lab ./lint -run TestCorpus -timeout 60m    finds them again and compares
+go test -tags lab ./cmd/tare/lint -run TestCorpus -timeout 60m    finds them again and compares
 `+"```"+`
 
 | check | findings | true | false | doubtful | precision |
@@ -143,7 +143,7 @@ go test -tags lab ./lint -run TestCorpus -timeout 60m    finds them again and co
 lint/testdata/recall has %d benchmarks with a mistake and %d correct ones that look like them. The checks miss %d. A second set has %d with a mistake, of which they miss %d, and %d correct ones. Nothing is reported in a correct one. Before the second set was used to widen the checks they found 54 of 64 and reported one correct benchmark.
 
 `+"```"+`
-go test ./lint -run TestRecall -v
+go test ./cmd/tare/lint -run TestRecall -v
 `+"```"+`
 `, wrong, in("right"), missedOfFirst, second, missedOfSecond, in("right2"))
 	b.WriteString(`
@@ -158,7 +158,7 @@ Five more left with their 20 benchmarks: goroutinefatal (go vet has testinggorou
 37 packages of the standard library with their tests, all checks, from a warm build cache, three turns on a busy 2-core machine: go vet 30.7, 41.2 and 26.4 s, tare lint 18.3, 17.1 and 12.7 s, ratios of 0.60, 0.42 and 0.48. What go vet needs to know of the dependencies was computed beforehand and is not in its time. The test below takes turns and fails above 1.3:
 
 ` + "```" + `
-go test -tags lab ./lint -run TestSpeed -count=1 -timeout 30m -v
+go test -tags lab ./cmd/tare/lint -run TestSpeed -count=1 -timeout 30m -v
 ` + "```" + `
 `)
 	stale(t, filepath.Join("..", "..", "..", "docs", "results", "lint.txt"), b.String())

@@ -11,7 +11,7 @@ import (
 // BenchmarkRelink shows what a layout costs by each way of making it, for the
 // module in VARIANT_TEST_DIR (default: a tiny one):
 //
-//	go test ./internal/build -run '^$' -bench Relink -benchtime 10x
+//	go test ./cmd/tare/internal/build -run '^$' -bench Relink -benchtime 10x
 func BenchmarkRelink(b *testing.B) {
 	dir := os.Getenv("VARIANT_TEST_DIR")
 	if dir == "" {

@@ -96,7 +96,7 @@ func tableOfModules(t *testing.T, add func(row ...any)) {
 
 // tableOfVersions compares the versions that internal/lab/modules measures.
 func tableOfVersions(t *testing.T, add func(row ...any)) {
-	list, err := os.ReadFile("../test/modules/modules.txt")
+	list, err := os.ReadFile("../lab/modules/modules.txt")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -73,7 +73,7 @@ func TestAllocatingPairs(t *testing.T) {
 		}
 	}
 	var page strings.Builder
-	fmt.Fprintf(&page, "# Pairs that allocate\n\nTruth: %d interleaved runs a side of plain test binaries (`-test.benchtime=%s`) on one processor with GOMAXPROCS=1. Then %d comparisons of %v each: `TARE_RECORD=1 PAIRS_RUNS=%d PAIRS_COMPARISONS=%d go test -tags lab ./internal/selftest -run AllocatingPairs -timeout 24h`.\n\n", runs, benchtime, comparisons, budget, runs, comparisons)
+	fmt.Fprintf(&page, "# Pairs that allocate\n\nTruth: %d interleaved runs a side of plain test binaries (`-test.benchtime=%s`) on one processor with GOMAXPROCS=1. Then %d comparisons of %v each: `TARE_RECORD=1 PAIRS_RUNS=%d PAIRS_COMPARISONS=%d go test -tags lab ./cmd/tare/internal/selftest -run AllocatingPairs -timeout 24h`.\n\n", runs, benchtime, comparisons, budget, runs, comparisons)
 	page.WriteString(pairsTable(truths, counts))
 	for _, name := range sortedKeys(truths) {
 		truth, n := truths[name], counts[name]

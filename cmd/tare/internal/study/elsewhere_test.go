@@ -216,7 +216,7 @@ func TestSpreadSaysWhatIsLeft(t *testing.T) {
 // TestManyMachines runs a study of 762 benchmarks on up to 1,000 simulated
 // machines. With TARE_RECORD=1 it writes docs/results/many-machines.txt:
 //
-//	TARE_RECORD=1 go test ./internal/study -run TestManyMachines
+//	TARE_RECORD=1 go test ./cmd/tare/internal/study -run TestManyMachines
 func TestManyMachines(t *testing.T) {
 	record := os.Getenv("TARE_RECORD") != ""
 	sizes, benchmarks := []int{1, 100}, 30
@@ -288,7 +288,7 @@ A study of %d benchmarks with 11 blocks of 200 rounds each, on machines whose bl
 | machines | the study | sent a block | received a block | heap |
 |---|---|---|---|---|
 %s
-Made by `+"`TARE_RECORD=1 go test ./internal/study -run TestManyMachines`"+`, %s/%s.
+Made by `+"`TARE_RECORD=1 go test ./cmd/tare/internal/study -run TestManyMachines`"+`, %s/%s.
 `, benchmarks, table.String(), runtime.GOOS, runtime.GOARCH)
 		if err := os.WriteFile("../../../../docs/results/many-machines.txt", []byte(page), 0o666); err != nil {
 			t.Fatal(err)

@@ -264,7 +264,7 @@ func TestCountsSteerTotal(t *testing.T) {
 // measured on; delta is 0, so that nothing ends early as the same. A change of
 // 5% of one benchmark is found. The long form, with the bound as it stands, is
 //
-//	go test -tags lab ./internal/study -run TestTotalErrorRate -v -timeout 8h
+//	go test -tags lab ./cmd/tare/internal/study -run TestTotalErrorRate -v -timeout 8h
 func TestTotalErrorRate(t *testing.T) {
 	t.Parallel()
 	runs := lab.Times(1, 2000)

@@ -24,7 +24,7 @@ import (
 // TestHandoffFigures prints what docs/decisions/handoff.md is about, for
 // benchmarks of the standard library:
 //
-//	TARE_FIGURES='unicode/utf8 .*' go test -tags lab ./internal/worker -run HandoffFigures -v
+//	TARE_FIGURES='unicode/utf8 .*' go test -tags lab ./cmd/tare/internal/worker -run HandoffFigures -v
 //
 // TARE_FIGURES_OTHER is another benchmark for side 1, of which the median and the
 // mean per operation are printed: what it pays for the collector of side 0.

@@ -42,7 +42,7 @@ const mostApart = 0.03
 // changes between two runs by a tenth or more, only the fast ones can be
 // compared.
 //
-//	go test -tags lab ./internal/lab/modules -run TestLevel -v -timeout 60m
+//	go test -tags lab ./cmd/tare/internal/lab/modules -run TestLevel -v -timeout 60m
 func TestLevel(t *testing.T) {
 	dir := t.TempDir()
 	tare := filepath.Join(dir, "tare")

@@ -246,7 +246,7 @@ func writeSurvey(t *testing.T, path string, done []survey) {
 Two released versions each of the modules in [more.txt](../../internal/lab/modules/more.txt), unmodified, with a few of the benchmarks of each and `+"`-budget 1s`"+`: what works, what fails, and why. %d of %d worked. `+"`load`"+` is the load average at the end of a row: where it is high, the wall time is that of other work too. One command makes the table, and `+"`-run TestMore/klauspost`"+` replaces one of its rows:
 
 `+"```"+`
-go test -tags lab ./internal/lab/modules -run TestMore$ -v -timeout 8h -args -more-page docs/results/more-modules.txt
+go test -tags lab ./cmd/tare/internal/lab/modules -run TestMore$ -v -timeout 8h -args -more-page docs/results/more-modules.txt
 `+"```"+`
 
 | module | versions | rows | faster | slower | same | undecided | not on both sides, or skipped | failed | wall | load | outcome |
