@@ -80,9 +80,10 @@ type Cause struct {
 	// Share is the part of the benchmark's time in the function and its
 	// callees, 0 to 1, in the variant with the larger part. It is 0 if unknown.
 	Share float64 `json:"share,omitempty"`
-	// Seconds is the additional time of an operation in the new variant, in the
-	// call of the cause or else in its function. It is nil if the profiles of
-	// the variants do not show it. It orders causes and proves nothing.
+	// Seconds is the additional time of an operation in the new variant: in the
+	// call of the cause, or else in its function alone, or for Inlining in the
+	// callee alone. It is nil if the profiles of the variants do not show it. It
+	// orders causes and proves nothing.
 	Seconds *float64 `json:"seconds_per_op,omitempty"`
 	// Reason is the message of the compiler: "cost 83 exceeds budget 80".
 	Reason string `json:"reason,omitempty"`
@@ -100,7 +101,7 @@ type Cause struct {
 	// alone is true if only one variant has Function.
 	alone bool
 	// weight is the additional time of an operation in Function and in its
-	// callees in the standard library or in its causes.
+	// callees in the standard library, or in its causes if they have none.
 	weight float64
 	// spare is true if the code of Function shows a cause besides its change.
 	spare bool

@@ -131,6 +131,28 @@ func TestWeigh(t *testing.T) {
 	}
 }
 
+// TestWeighCallers: the callers of a function that has the cause are no longer
+// inlined, since it has grown. Its causes come first, and a call before what
+// happens elsewhere in the same function.
+func TestWeighCallers(t *testing.T) {
+	const x = "example.com/x."
+	stack := func(names string) string { return names + " " + x + "Work " + x + "BenchmarkWork testing.(*B).runN" }
+	old := TimesOf(memory(stack("strconv.AppendInt "+x+"encode"), 1, 900, stack(x+"encode"), 1, 100))
+	new := TimesOf(memory(stack("reflect.Value.Field encoding/json.Marshal "+x+"encode"), 1, 950, stack(x+"encode"), 1, 30,
+		x+"Work "+x+"BenchmarkWork testing.(*B).runN", 1, 20))
+	causes := []Cause{
+		{Kind: Inlining, Function: x + "BenchmarkWork", Subject: x + "Work", New: 1},
+		{Kind: Dynamic, Function: x + "encode", New: 1},
+		{Kind: OtherCallee, Function: x + "encode", Subject: "encoding/json.Marshal", Instead: "strconv.AppendInt", New: 1},
+	}
+	Weigh(causes, old, new, Running{Seconds: 1e-6}, Running{Seconds: 10e-6})
+	for i, want := range []Kind{OtherCallee, Dynamic, Inlining} {
+		if got := Rank(causes, true)[i]; got.Kind != want {
+			t.Errorf("%d: %s (%g s), want %s", i, got.Kind, *got.Seconds, want)
+		}
+	}
+}
+
 // TestRankSign: a cause has the sign of the verdict. The cause "function
 // changed" is listed if its function has no more specific cause.
 func TestRankSign(t *testing.T) {

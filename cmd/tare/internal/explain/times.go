@@ -72,7 +72,7 @@ func (t Times) call(caller, callee string) float64 {
 }
 
 // own is the time in a function, and in its calls of the standard library and
-// of functions that the causes name.
+// of named functions.
 func (t Times) own(function string, named map[string]bool) float64 {
 	function = withoutTypes(function)
 	sum := t.self[function]
@@ -92,13 +92,20 @@ func Weigh(causes []Cause, old, new Times, oldRunning, newRunning Running) {
 		return
 	}
 	more := func(of func(Times) float64) float64 { return of(new)*newOp - of(old)*oldOp }
+	explained := make(map[string]bool)
+	for _, c := range causes {
+		explained[withoutTypes(c.Function)] = explained[withoutTypes(c.Function)] || !c.vague()
+	}
 	named := make(map[string]map[string]bool)
 	for _, c := range causes {
 		if named[c.Function] == nil {
 			named[c.Function] = make(map[string]bool)
 		}
-		named[c.Function][withoutTypes(c.Subject)] = true
-		named[c.Function][withoutTypes(c.Instead)] = true
+		for _, callee := range []string{withoutTypes(c.Subject), withoutTypes(c.Instead)} {
+			// A callee that has causes keeps its time, and so do callees of one that
+			// is no longer inlined.
+			named[c.Function][callee] = named[c.Function][callee] || !explained[callee] && c.Kind != Inlining
+		}
 	}
 	for i := range causes {
 		c := &causes[i]
@@ -109,12 +116,17 @@ func Weigh(causes []Cause, old, new Times, oldRunning, newRunning Running) {
 		case Collector:
 			seconds = more(func(t Times) float64 { return t.collector })
 			c.weight = seconds
+		case Inlining:
+			seconds = more(func(t Times) float64 { return t.self[withoutTypes(c.Subject)] })
+			c.weight = seconds + more(func(t Times) float64 { return t.own(c.Function, named[c.Function]) })
 		default:
 			c.weight = more(func(t Times) float64 { return t.own(c.Function, named[c.Function]) })
-			seconds = c.weight
-			if c.Subject != "" {
-				seconds = more(func(t Times) float64 { return t.call(c.Function, c.Subject) + t.call(c.Function, c.Instead) })
-			}
+			seconds = more(func(t Times) float64 {
+				if c.Subject != "" {
+					return t.call(c.Function, c.Subject) + t.call(c.Function, c.Instead)
+				}
+				return t.self[withoutTypes(c.Function)]
+			})
 		}
 		c.Seconds = &seconds
 		c.heavy = abs(c.weight) >= timeLimit*max(oldOp, newOp)
