@@ -98,13 +98,14 @@ func Weigh(causes []Cause, old, new Times, oldRunning, newRunning Running) {
 	}
 	named := make(map[string]map[string]bool)
 	for _, c := range causes {
+		if c.Kind == Inlining {
+			continue // the time in its callee alone is added below
+		}
 		if named[c.Function] == nil {
 			named[c.Function] = make(map[string]bool)
 		}
 		for _, callee := range []string{withoutTypes(c.Subject), withoutTypes(c.Instead)} {
-			// A callee that has causes keeps its time, and so do callees of one that
-			// is no longer inlined.
-			named[c.Function][callee] = named[c.Function][callee] || !explained[callee] && c.Kind != Inlining
+			named[c.Function][callee] = !explained[callee] // a callee that has causes keeps its time
 		}
 	}
 	for i := range causes {
@@ -116,17 +117,20 @@ func Weigh(causes []Cause, old, new Times, oldRunning, newRunning Running) {
 		case Collector:
 			seconds = more(func(t Times) float64 { return t.collector })
 			c.weight = seconds
-		case Inlining:
-			seconds = more(func(t Times) float64 { return t.self[withoutTypes(c.Subject)] })
-			c.weight = seconds + more(func(t Times) float64 { return t.own(c.Function, named[c.Function]) })
 		default:
 			c.weight = more(func(t Times) float64 { return t.own(c.Function, named[c.Function]) })
 			seconds = more(func(t Times) float64 {
-				if c.Subject != "" {
+				switch {
+				case c.Kind == Inlining:
+					return t.self[withoutTypes(c.Subject)]
+				case c.Subject != "":
 					return t.call(c.Function, c.Subject) + t.call(c.Function, c.Instead)
 				}
 				return t.self[withoutTypes(c.Function)]
 			})
+			if c.Kind == Inlining {
+				c.weight += seconds
+			}
 		}
 		c.Seconds = &seconds
 		c.heavy = abs(c.weight) >= timeLimit*max(oldOp, newOp)

@@ -19,7 +19,7 @@ func GitIn(dir string, env ...string) Git {
 	return func(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
 		cmd := exec.CommandContext(ctx, "git", GitArgs(args...)...)
 		cmd.Dir, cmd.Env, cmd.Stdin = dir, append(GitEnv(), env...), bytes.NewReader(stdin)
-		return outputOf(cmd, "git "+verb(args))
+		return output(cmd, "git "+verb(args))
 	}
 }
 
@@ -33,10 +33,10 @@ func Run(ctx context.Context, dir, name string, args ...string) ([]byte, error) 
 	}
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
-	return outputOf(cmd, name+" "+args[0])
+	return output(cmd, name+" "+args[0])
 }
 
-func outputOf(cmd *exec.Cmd, name string) ([]byte, error) {
+func output(cmd *exec.Cmd, name string) ([]byte, error) {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

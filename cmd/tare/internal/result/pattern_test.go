@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestExact(t *testing.T) {
+func TestExactPattern(t *testing.T) {
 	for _, test := range []struct {
 		names []string
 		want  string
@@ -30,7 +30,7 @@ func TestExact(t *testing.T) {
 	}
 }
 
-func TestNames(t *testing.T) {
+func TestMatchNames(t *testing.T) {
 	all := []string{"Encode", "Encode/size=1k", "Encode/size=1M", "Decode/size=1k", "Sort"}
 	for text, want := range map[string][]string{
 		".":               all,
@@ -61,7 +61,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-func TestFunctions(t *testing.T) {
+func TestMatchFunctions(t *testing.T) {
 	match, err := MatchFunctions("^BenchmarkSort$/large|Decode")
 	if err != nil {
 		t.Fatal(err)

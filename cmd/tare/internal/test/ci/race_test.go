@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -24,32 +25,48 @@ func TestRoomsWithoutRaceDetector(t *testing.T) {
 	}
 	for line := range strings.Lines(string(list[1])) {
 		room, tests, _ := strings.Cut(strings.TrimSpace(line), " ")
-		files, err := filepath.Glob(filepath.Join("../cmd/tare", room, "*.go"))
-		if err != nil || len(files) == 0 {
-			t.Errorf("%s has no files (%v)", room, err)
-		}
-		starts, defined := false, map[string]bool{"": true}
-		for _, file := range files {
-			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, decl := range parsed.Decls {
-				if f, ok := decl.(*ast.FuncDecl); ok {
-					defined[f.Name.Name] = true
-				}
-			}
-			starts = starts || !strings.HasSuffix(file, "_test.go") && startsGoroutine(parsed)
+		files := parsed(t, filepath.Join("../cmd/tare", room, "*.go"))
+		starts, defined := false, append(functions(files), "")
+		for path, file := range files {
+			starts = starts || !strings.HasSuffix(path, "_test.go") && startsGoroutine(file)
 		}
 		if starts && tests == "" {
 			t.Errorf("%s starts goroutines: name a test that runs with the race detector", room)
 		}
 		for test := range strings.SplitSeq(tests, "|") {
-			if !defined[test] {
+			if !slices.Contains(defined, test) {
 				t.Errorf("%s has no %s", room, test)
 			}
 		}
 	}
+}
+
+// parsed parses the Go files of a pattern. There must be one.
+func parsed(t *testing.T, pattern string) map[string]*ast.File {
+	t.Helper()
+	paths, err := filepath.Glob(pattern)
+	if err != nil || len(paths) == 0 {
+		t.Errorf("%s: no files (%v)", pattern, err)
+	}
+	files := make(map[string]*ast.File)
+	for _, path := range paths {
+		if files[path], err = parser.ParseFile(token.NewFileSet(), path, nil, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return files
+}
+
+// functions returns the names of the functions and methods in files.
+func functions(files map[string]*ast.File) (names []string) {
+	for _, file := range files {
+		for _, decl := range file.Decls {
+			if f, ok := decl.(*ast.FuncDecl); ok {
+				names = append(names, f.Name.Name)
+			}
+		}
+	}
+	return names
 }
 
 // startsGoroutine reports whether a file has a go statement or calls a method Go.
