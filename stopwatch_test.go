@@ -291,7 +291,8 @@ func TestSpans(t *testing.T) {
 			if i > 0 && (span.Stop < spans[i-1].Stop || span.Start > spans[i-1].Start) {
 				t.Errorf("%s: spans %+v are out of order", name, spans)
 			}
-			if durations[i] > span.Duration() || math.Abs(float64(durations[i])-nanos[i]) > 0.5 {
+			// Each call measures the rate of the cycle clock anew.
+			if durations[i] > span.Duration() || math.Abs(float64(durations[i])-nanos[i]) > 0.5+nanos[i]/1000 {
 				t.Errorf("%s: lap %d of %v is %v, %v ns corrected", name, i, span.Duration(), durations[i], nanos[i])
 			}
 		}
