@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
@@ -21,12 +20,13 @@ import (
 )
 
 // shownCauses is the number of causes that a comparison shows by default, and
-// with -explain. Finding them takes at most causesTime. tare explain explains
+// explainedCauses with -explain. By default the first mostRows rows have causes:
+// a limit in seconds would lose causes on a busy machine. tare explain explains
 // the remaining rows.
 const (
 	shownCauses     = 3
 	explainedCauses = 5
-	causesTime      = time.Second
+	mostRows        = 50
 )
 
 // explainer finds causes in the code of the variants of a specification.
@@ -51,7 +51,6 @@ func Record(ctx context.Context, s *session.Session, w session.Watcher) error {
 		return nil
 	}
 	c := newExplainer(spec, s.Code())
-	began := time.Now()
 	rows := s.Comparison().Benchmarks
 	explained := make(map[string]bool) // a benchmark once, by its time if that changed
 	for _, row := range rows {
@@ -60,7 +59,7 @@ func Record(ctx context.Context, s *session.Session, w session.Watcher) error {
 			continue
 		}
 		explained[id] = true
-		if ctx.Err() != nil || !spec.Explain && time.Since(began) > causesTime {
+		if ctx.Err() != nil || !spec.Explain && len(explained) > mostRows {
 			return nil
 		}
 		causes := c.causesOf(ctx, row, w)
