@@ -64,6 +64,12 @@ func (s Span) Duration() time.Duration { return s.Stop - s.Start }
 // Spans returns the laps that [KeepLaps] kept, in the order in which they were
 // stopped.
 func (s *Stopwatch) Spans() []Span {
+	spans, _ := s.spans()
+	return spans
+}
+
+// spans are the spans, and the timebase by which ticks became times.
+func (s *Stopwatch) spans() ([]Span, timebase) {
 	var all [][2]int64
 	for v := range s.shards.All() {
 		all = append(all, (*v).ring...)
@@ -82,14 +88,13 @@ func (s *Stopwatch) Spans() []Span {
 	for i, lap := range all {
 		spans[i] = Span{nanos(lap[0]), nanos(lap[1])}
 	}
-	return spans
+	return spans, base
 }
 
 // LapNanos returns the lengths of [Stopwatch.Spans] in nanoseconds, without the
 // overhead. A single lap may be below zero by as much as the clock's step.
 func (s *Stopwatch) LapNanos() []float64 {
-	spans := s.Spans()
-	base := s.base.between(s.moment, ticks.Pair())
+	spans, base := s.spans()
 	all := make([]float64, len(spans))
 	for i, span := range spans {
 		all[i] = float64(span.Duration()) - s.overhead.Typical*base.nanosPerTick
