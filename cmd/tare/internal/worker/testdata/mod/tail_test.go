@@ -1,47 +1,62 @@
 package mod
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
 
-// A recorder keeps the time of every operation, by the operation itself: what a
-// machine that interrupts it makes of its known length.
+// A recorder keeps when the operations began and ended, by the operations
+// themselves. The time of a loop for an operation lies between two of theirs,
+// wherever the machine interrupts them: from begin to end, and from the end of the
+// operation before to the begin of the next one.
 type recorder struct {
 	sync.Mutex
-	took  []time.Duration
-	index int
+	index        atomic.Int64
+	inner, outer []time.Duration
 }
 
-// spin runs for the time of operation i, and records how long it did.
-func (r *recorder) spin(of func(i int) time.Duration) {
-	r.Lock()
-	i := r.index
-	r.index++
-	r.Unlock()
+// A strand is the operations of one goroutine, at their ends.
+type strand struct {
+	*recorder
+	began, ended []time.Time
+}
+
+func (r *recorder) strand() *strand {
+	return &strand{recorder: r, ended: []time.Time{time.Now()}}
+}
+
+// spin runs for the time of the next operation.
+func (s *strand) spin(of func(i int) time.Duration) {
 	began := time.Now()
-	for d := of(i); time.Since(began) < d; {
+	for d := of(int(s.index.Add(1)) - 1); time.Since(began) < d; {
 	}
-	took := time.Since(began)
-	r.Lock()
-	r.took = append(r.took, took)
-	r.Unlock()
+	s.began, s.ended = append(s.began, began), append(s.ended, time.Now())
 }
 
-// report reports the percentiles of the last n operations, and how far off they
-// are if a few operations were recorded just before an interruption.
-func (r *recorder) report(b *testing.B, n int) {
-	last := slices.SortedFunc(slices.Values(r.took[max(0, len(r.took)-n):]), cmp.Compare)
+// done gives the last n operations to the recorder.
+func (s *strand) done(n int) {
+	s.Lock()
+	defer s.Unlock()
+	s.began = append(s.began, time.Now())
+	for i := max(0, len(s.began)-1-n); i < len(s.began)-1; i++ {
+		s.inner = append(s.inner, s.ended[i+1].Sub(s.began[i]))
+		s.outer = append(s.outer, s.began[i+1].Sub(s.ended[i]))
+	}
+}
+
+// report reports both times at the percentiles, two operations lower and higher.
+func (r *recorder) report(b *testing.B) {
+	slices.Sort(r.inner)
+	slices.Sort(r.outer)
 	for _, percent := range []int{50, 90, 99} {
-		for k, name := range []string{"lo", "", "hi"} {
-			rank := (len(last)*percent+99)/100 - 1 + (k-1)*(2+len(last)/500)
-			b.ReportMetric(last[min(max(0, rank), len(last)-1)].Seconds(), "true-"+name+"p"+strconv.Itoa(percent))
-		}
+		rank, name := (len(r.inner)*percent+99)/100-1, strconv.Itoa(percent)
+		b.ReportMetric(r.inner[max(rank-2, 0)].Seconds(), "inner-p"+name)
+		b.ReportMetric(r.outer[min(rank+2, len(r.outer)-1)].Seconds(), "outer-p"+name)
 	}
 }
 
@@ -70,10 +85,12 @@ func BenchmarkTail(b *testing.B) {
 	for name, shape := range tailShapes {
 		b.Run(name, func(b *testing.B) {
 			r := new(recorder)
+			s := r.strand()
 			for b.Loop() {
-				r.spin(shape)
+				s.spin(shape)
 			}
-			r.report(b, 3000)
+			s.done(3000)
+			r.report(b)
 		})
 	}
 }
@@ -83,11 +100,13 @@ func BenchmarkTailParallel(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			r := new(recorder)
 			b.RunParallel(func(pb *testing.PB) {
+				s := r.strand()
 				for pb.Next() {
-					r.spin(shape)
+					s.spin(shape)
 				}
+				s.done(b.N)
 			})
-			r.report(b, b.N)
+			r.report(b)
 		})
 	}
 }
