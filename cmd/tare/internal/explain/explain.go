@@ -33,13 +33,16 @@ const (
 type explainer struct {
 	*session.Code
 	spec session.Spec
+	// causesOf are the causes in machine code, by package, function and variant:
+	// sub-benchmarks have those of their function.
+	causesOf map[string][]Cause
 	// decisionsOf are the compilers' decisions, by benchmark package, variant
 	// and packages with causes.
 	decisionsOf map[string][]DecisionChange
 }
 
 func newExplainer(spec session.Spec, code *session.Code) *explainer {
-	return &explainer{Code: code, spec: spec, decisionsOf: make(map[string][]DecisionChange)}
+	return &explainer{Code: code, spec: spec, causesOf: make(map[string][]Cause), decisionsOf: make(map[string][]DecisionChange)}
 }
 
 // Record records the causes in the machine code of the benchmarks of a session
@@ -62,7 +65,7 @@ func Record(ctx context.Context, s *session.Session, w session.Watcher) error {
 		if ctx.Err() != nil || !spec.Explain && len(explained) > mostRows {
 			return nil
 		}
-		causes := c.causesOf(ctx, row, w)
+		causes := c.shown(ctx, row, w)
 		if text := measuredAllocations(rows, row); text != "" {
 			causes = slices.Insert(causes, 0, shownCause{text: text})
 		}
@@ -131,22 +134,22 @@ func shownCauseOf(c Cause) shownCause {
 	return shownCause{c.String(), file, line}
 }
 
-// causesOf are the causes to show with a row.
-func (c *explainer) causesOf(ctx context.Context, row result.BenchmarkComparison, w session.Watcher) (shown []shownCause) {
+// shown are the causes to show with a row.
+func (c *explainer) shown(ctx context.Context, row result.BenchmarkComparison, w session.Watcher) (all []shownCause) {
 	if !c.spec.Explain {
 		causes := Rank(c.causes(row.Key, row.NewVariant), row.Verdict == result.Slower)
 		for _, cause := range causes[:min(shownCauses, len(causes))] {
-			shown = append(shown, shownCauseOf(cause))
+			all = append(all, shownCauseOf(cause))
 		}
-		return shown
+		return all
 	}
 	e := explanationOf(row)
 	w.Progress(result.Progress{Name: e.Name, Phase: "profiling", Ratio: math.NaN()})
 	c.explain(ctx, &e)
 	for _, cause := range e.Causes[:min(explainedCauses, len(e.Causes))] {
-		shown = append(shown, shownCauseOf(cause))
+		all = append(all, shownCauseOf(cause))
 	}
-	return shown
+	return all
 }
 
 // explanationOf is the input for the explanation of a measured row.
@@ -157,19 +160,27 @@ func explanationOf(row result.BenchmarkComparison) Explanation {
 
 // causes are the causes in the machine code of a benchmark.
 func (c *explainer) causes(key result.Key, v int) []Cause {
-	one := c.Comparison(key.Pkg, v)
+	top, _, _ := strings.Cut(key.Name, "/")
+	id := fmt.Sprint(key.Pkg, "\x00", top, "\x00", v)
+	if _, known := c.causesOf[id]; !known {
+		c.causesOf[id] = c.causesIn(key.Pkg, top, v)
+	}
+	return slices.Clone(c.causesOf[id])
+}
+
+func (c *explainer) causesIn(pkg, top string, v int) []Cause {
+	one := c.Comparison(pkg, v)
 	if one == nil {
 		return nil
 	}
-	top, _, _ := strings.Cut(key.Name, "/")
-	causes := Benchmark(one, "Benchmark"+top, c.Builtins(key.Pkg, v))
-	if c.SameTests(key.Pkg, v) {
+	causes := Benchmark(one, "Benchmark"+top, c.Builtins(pkg, v))
+	if c.SameTests(pkg, v) {
 		causes = outsideTests(causes)
 	}
 	if len(causes) == 1 && causes[0].Kind == Layout && !c.Comparable(c.spec, v) {
 		return []Cause{{Kind: Settings, Subject: "environment or flags"}}
 	}
-	old, new := c.Variant(0, key.Pkg).Profile(key.Pkg), c.Variant(v, key.Pkg).Profile(key.Pkg)
+	old, new := c.Variant(0, pkg).Profile(pkg), c.Variant(v, pkg).Profile(pkg)
 	if differ := differentProfiles(old, new); differ != "" && len(causes) > 0 && causes[0].Kind != Layout {
 		causes = append(causes, Cause{Kind: Profile, Subject: differ})
 	}
