@@ -33,8 +33,8 @@ const (
 type explainer struct {
 	*session.Code
 	spec session.Spec
-	// causesOf are the causes in machine code, by package, function and variant:
-	// sub-benchmarks have those of their function.
+	// causesOf are the causes in machine code, by package, function and variant.
+	// Sub-benchmarks share the causes of their function.
 	causesOf map[string][]Cause
 	// decisionsOf are the compilers' decisions, by benchmark package, variant
 	// and packages with causes.
@@ -136,17 +136,15 @@ func shownCauseOf(c Cause) shownCause {
 
 // shown are the causes to show with a row.
 func (c *explainer) shown(ctx context.Context, row result.BenchmarkComparison, w session.Watcher) (all []shownCause) {
-	if !c.spec.Explain {
-		causes := Rank(c.causes(row.Key, row.NewVariant), row.Verdict == result.Slower)
-		for _, cause := range causes[:min(shownCauses, len(causes))] {
-			all = append(all, shownCauseOf(cause))
-		}
-		return all
+	e, most := explanationOf(row), explainedCauses
+	if c.spec.Explain {
+		w.Progress(result.Progress{Name: e.Name, Phase: "profiling", Ratio: math.NaN()})
+		c.explain(ctx, &e)
+	} else {
+		most = shownCauses
+		e.Causes = Rank(c.causes(row.Key, row.NewVariant), row.Verdict == result.Slower)
 	}
-	e := explanationOf(row)
-	w.Progress(result.Progress{Name: e.Name, Phase: "profiling", Ratio: math.NaN()})
-	c.explain(ctx, &e)
-	for _, cause := range e.Causes[:min(explainedCauses, len(e.Causes))] {
+	for _, cause := range e.Causes[:min(most, len(e.Causes))] {
 		all = append(all, shownCauseOf(cause))
 	}
 	return all

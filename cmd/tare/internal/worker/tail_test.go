@@ -7,8 +7,9 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// TestTail compares the percentiles of a slice with those between which the
-// operations themselves have them, whatever interrupts them.
+// TestTail checks that the percentiles of a slice lie between those of two times
+// that the operations record, one within the time of the loop and one around it.
+// Interruptions do not change that order.
 func TestTail(t *testing.T) {
 	const n = 3000 // tail_test.go of testdata has this number too
 	for _, shape := range []string{"bimodal", "heavy", "stall"} {

@@ -10,17 +10,16 @@ import (
 	"time"
 )
 
-// A recorder keeps when the operations began and ended, by the operations
-// themselves. The time of a loop for an operation lies between two of theirs,
-// wherever the machine interrupts them: from begin to end, and from the end of the
-// operation before to the begin of the next one.
+// A recorder has two times of every operation. The inner one is from its begin to
+// its end. The outer one is from the end of the operation before it to the begin of
+// the next one. The time that the loop measures lies between them.
 type recorder struct {
 	sync.Mutex
 	index        atomic.Int64
 	inner, outer []time.Duration
 }
 
-// A strand is the operations of one goroutine, at their ends.
+// A strand records the operations of one goroutine.
 type strand struct {
 	*recorder
 	began, ended []time.Time
