@@ -2,9 +2,12 @@ package main
 
 import (
 	"cmp"
+	"flag"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
@@ -21,9 +24,25 @@ func (c *command) unknownVerb(typed string) error {
 	return fmt.Errorf("unknown verb %q%s; see %s -help", typed, words.Hint(typed, names, c.path()+" "), c.path())
 }
 
-// explainFlag adds to the error of an unknown flag the verbs that have it, or
-// the likely flag.
+// invalidValue is the error of package flag for a value: the value, the flag and
+// the cause.
+var invalidValue = regexp.MustCompile(`^invalid (?:boolean )?value (".*") for (?:flag )?-(\S+): (.*)$`)
+
+// explainFlag names the flag of a value that cannot be read. It adds to the
+// error of an unknown flag the verbs that have it, or the likely flag.
 func (c *command) explainFlag(err error) error {
+	if m := invalidValue.FindStringSubmatch(err.Error()); m != nil {
+		value, name, cause := m[1], m[2], m[3]
+		switch c.set.Lookup(name).Value.(flag.Getter).Get().(type) {
+		case bool:
+			cause = value + " is neither true nor false"
+		case int, uint64:
+			cause = value + " is not a whole number in range"
+		case time.Duration:
+			cause = value + " is not a duration such as 10s"
+		}
+		return fmt.Errorf("flag -%s: %s", name, cause)
+	}
 	_, typed, ok := strings.Cut(err.Error(), "flag provided but not defined: -")
 	if !ok {
 		return err

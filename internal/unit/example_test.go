@@ -72,9 +72,9 @@ func ExamplePercent() {
 func ExampleParsePercent() {
 	share, err := unit.ParsePercent("2.5%")
 	fmt.Println(share, err)
-	_, err = unit.ParsePercent("120%")
+	_, err = unit.ParsePercent("3")
 	fmt.Println(err)
 	// Output:
 	// 0.025 <nil>
-	// parse share: "120%" is not a share from 0 to below 100%
+	// parse share: "3" needs a percent sign
 }

@@ -41,7 +41,8 @@ func SignedPercent(change float64, digits int) string {
 	return s + "%"
 }
 
-// ParsePercent reads a share from 0 to below 1, as "2%" or "0.02".
+// ParsePercent reads a share of at least 0, as "2%" or "0.02". A number without
+// a percent sign has to be below 1, since 3 is more likely 3% than 300%.
 func ParsePercent(s string) (float64, error) {
 	number, percent := strings.CutSuffix(strings.TrimSpace(s), "%")
 	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
@@ -51,8 +52,11 @@ func ParsePercent(s string) (float64, error) {
 	if percent {
 		v /= 100
 	}
-	if !(v >= 0 && v < 1) {
-		return 0, fmt.Errorf("parse share: %q is not a share from 0 to below 100%%", s)
+	switch {
+	case !(v >= 0) || math.IsInf(v, 0):
+		return 0, fmt.Errorf("parse share: %q is not a share such as 2%% or 0.02", s)
+	case v >= 1 && !percent:
+		return 0, fmt.Errorf("parse share: %q needs a percent sign", s)
 	}
 	return v, nil
 }

@@ -88,12 +88,12 @@ func TestSplitAndPrinted(t *testing.T) {
 }
 
 func TestParsePercent(t *testing.T) {
-	for text, want := range map[string]float64{"2%": 0.02, "0.02": 0.02, " 2 % ": 0.02, "0": 0, "99.5%": 0.995, "1e-3": 0.001} {
+	for text, want := range map[string]float64{"2%": 0.02, "0.02": 0.02, " 2 % ": 0.02, "0": 0, "99.5%": 0.995, "1e-3": 0.001, "100%": 1, "400%": 4} {
 		if got, err := ParsePercent(text); err != nil || math.Abs(got-want) > 1e-15 {
 			t.Errorf("ParsePercent(%q) = %v, %v, want %v", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "%", "x", "-1%", "100%", "1", "NaN", "Inf", "2%%"} {
+	for _, text := range []string{"", "%", "x", "-1%", "1", "3", "NaN", "Inf", "Inf%", "2%%"} {
 		if got, err := ParsePercent(text); err == nil {
 			t.Errorf("ParsePercent(%q) = %v, want an error", text, got)
 		}

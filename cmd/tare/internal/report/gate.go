@@ -71,11 +71,10 @@ func gateLines(o judge.Outcome, c *result.Comparison) string {
 	return strings.Join(lines, "\n")
 }
 
-// allocationAt returns the place of an allocation or a constant, such as a
-// size, that a likely cause names, after a comma. It is empty if no cause names
-// one.
+// allocationAt returns the place of the first likely cause that has one, after a
+// comma. An allocation comes first, then a constant, such as a size.
 func allocationAt(c *result.Comparison, r *result.BenchmarkComparison) string {
-	for _, word := range []string{"allocates", "other constants"} {
+	for _, word := range []string{"allocates", "other constants", ""} {
 		for _, f := range c.Findings {
 			cause, _ := f.Values["cause"].(string)
 			if kind.LikelyCause.Is(f) && f.Subject == r.Name && f.Values["pkg"] == r.Pkg && f.Values["file"] != nil && strings.Contains(cause, word) {

@@ -67,7 +67,15 @@ func (d Document) Absent() []Absence {
 	names := make(map[string][]string)
 	verdicts := make(map[string]result.Verdict)
 	var reasons []string
-	add := func(reason, name string, v result.Verdict) {
+	type row struct{ reason, pkg, name string }
+	seen := make(map[row]bool) // each of several new variants has its rows
+	add := func(reason string, k result.Key, of string, v result.Verdict) {
+		name := words.RowName(k, of)
+		if this := (row{reason, k.Pkg, name}); seen[this] {
+			return
+		} else {
+			seen[this] = true
+		}
 		if _, ok := names[reason]; !ok {
 			reasons = append(reasons, reason)
 		}
@@ -77,20 +85,20 @@ func (d Document) Absent() []Absence {
 		for _, b := range d.Comparison.Benchmarks {
 			switch {
 			case b.Verdict == result.NotReached:
-				add("not reached", words.RowName(b.Key, b.Row), b.Verdict)
+				add("not reached", b.Key, b.Row, b.Verdict)
 			case b.Verdict == result.Skipped:
-				add("skipped", words.RowName(b.Key, b.Row), b.Verdict)
+				add("skipped", b.Key, b.Row, b.Verdict)
 			case b.Verdict == result.Missing && len(b.Findings) > 0:
-				add(b.Findings[0].Message, words.RowName(b.Key, b.Row), b.Verdict)
+				add(b.Findings[0].Message, b.Key, b.Row, b.Verdict)
 			}
 		}
 	} else if d.Run != nil {
 		for _, m := range d.Run.Benchmarks {
 			switch {
 			case m.NotReached:
-				add("not reached", words.RowName(m.Key, m.Row), result.NotReached)
+				add("not reached", m.Key, m.Row, result.NotReached)
 			case m.Skipped != "":
-				add("skipped", words.RowName(m.Key, m.Row), result.Skipped)
+				add("skipped", m.Key, m.Row, result.Skipped)
 			}
 		}
 	}
