@@ -61,11 +61,12 @@ func Text(w io.Writer, d Document, o Options) error {
 	if folder := d.Folder(); folder != "" {
 		t.line("Kept in " + words.Printable(folder))
 	}
-	if c := d.Comparison; c != nil && singleBenchmark(c.Benchmarks) {
-		t.next(d) // the table is as short as the closing lines
-	} else {
+	if c := d.Comparison; c == nil || !singleBenchmark(c.Benchmarks) {
 		t.closing(d)
+		return t.flush(w)
 	}
+	t.next(d) // the table is as short as the closing lines
+	t.dense = true
 	return t.flush(w)
 }
 
@@ -83,10 +84,16 @@ type textWriter struct {
 	left []string
 	// units are the units without changes, for one common line.
 	units []string
+	// dense omits empty lines.
+	dense bool
 }
 
 func (t *textWriter) flush(w io.Writer) error {
-	_, err := io.WriteString(w, t.b.String())
+	text := t.b.String()
+	if t.dense {
+		text = strings.ReplaceAll(text, "\n\n", "\n")
+	}
+	_, err := io.WriteString(w, text)
 	return err
 }
 

@@ -115,7 +115,7 @@ func TestOneBenchmarkFitsTwelveLines(t *testing.T) {
 	c := sampleComparison()
 	c.Benchmarks = slices.DeleteFunc(c.Benchmarks, func(b result.BenchmarkComparison) bool { return b.Name != "Encode/json" })
 	c.Summary = result.Summary{Faster: 1}
-	c.GeoMeans, c.Findings = nil, c.Findings[:min(1, len(c.Findings))]
+	c.GeoMeans, c.Findings = nil, c.Findings[:min(2, len(c.Findings))]
 	var b bytes.Buffer
 	if err := Text(&b, Document{Comparison: c}, Options{}); err != nil {
 		t.Fatal(err)

@@ -46,11 +46,11 @@ func (s *Session) instructions(ctx context.Context) (err error) {
 	}
 	builder := &build.Builder{Dir: s.spec.Dir, Progress: s.watcher.Step, Generate: overlay.Counting, Debug: true, Flags: TagFlags(s.spec.Tags)}
 	defer func() { err = errors.Join(err, builder.Close()) }()
-	sides := make([]*build.Variant, len(s.spec.Variants))
-	why := make([]error, len(s.spec.Variants))
-	for i, spec := range s.spec.Variants {
-		sides[i], why[i] = s.countingVariant(ctx, builder, spec)
+	type counting struct {
+		*build.Variant
+		err error
 	}
+	variants := make(map[string]counting) // by label: a package may have the tests of the other variant
 	counter := count.Counter{Exec: count.Run, Temp: builder.Scratch()}
 	counted := make(map[string]bool)
 	return measuredBenchmarks(s.rec, func(i int, b result.Benchmark, side int) error {
@@ -60,7 +60,17 @@ func (s *Session) instructions(ctx context.Context) (err error) {
 		}
 		counted[id] = true
 		s.watcher.Progress(result.Progress{Index: i + 1, Total: len(s.rec.Benchmarks), Name: b.Name, Phase: "counting", Ratio: math.NaN()})
-		lines, err := s.countOne(ctx, counter, sides[side], why[side], i, b, side)
+		spec := s.sides.list[side].of(b.Pkg).Spec
+		v, ok := variants[spec.Label]
+		if !ok {
+			v.Variant, v.err = s.countingVariant(ctx, builder, spec)
+			variants[spec.Label] = v
+		}
+		var lines []result.Line
+		err := v.err
+		if err == nil {
+			lines, err = s.countOne(ctx, counter, v.Variant, i, b, side)
+		}
 		if ctx.Err() != nil {
 			return nil // interrupted: keep the counts so far
 		}
@@ -76,10 +86,7 @@ func (s *Session) instructions(ctx context.Context) (err error) {
 	})
 }
 
-func (s *Session) countOne(ctx context.Context, counter count.Counter, side *build.Variant, why error, i int, b result.Benchmark, number int) ([]result.Line, error) {
-	if why != nil {
-		return nil, why
-	}
+func (s *Session) countOne(ctx context.Context, counter count.Counter, side *build.Variant, i int, b result.Benchmark, number int) ([]result.Line, error) {
 	bin, err := side.Build(ctx, b.Pkg, 0)
 	if err != nil {
 		return nil, err
