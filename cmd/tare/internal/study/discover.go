@@ -143,17 +143,19 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, n
 	}
 	defer w.Close()
 	failed, ordered := false, 0
+	began := time.Now() // before the order: tare may wait for a CPU after it
 	order := func() error {
 		var next []worker.Order
 		if sel.calls != nil {
 			next = sel.calls(all[len(all)-1])
 		}
+		began = time.Now()
 		if ordered += len(next); len(next) == 0 {
 			return w.End()
 		}
 		return w.Ask(next...)
 	}
-	for began := time.Now(); ; began = time.Now() {
+	for {
 		m, err := w.Next(sel.timeout())
 		if errors.Is(err, io.EOF) {
 			break

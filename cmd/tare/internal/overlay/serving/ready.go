@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // The runtime keeps ended threads and goroutines, and the records of blocked
@@ -16,6 +17,10 @@ import (
 // ten calls of an operation that starts collections has an allocation of the
 // runtime, and more if the machine is busy.
 const tareSpare = 32
+
+// tareFirstStock is for the first iteration of a process. Later ones have what
+// the benchmark before them was announced with.
+var tareFirstStock sync.Once
 
 // tareStock fills these stores.
 func tareStock() {
@@ -41,25 +46,39 @@ func tareStock() {
 	threads.Wait()
 	close(free)
 	ended.Wait()
-	// As many goroutines as Ps: each keeps its P until all run.
-	var running atomic.Int64
+	// As many goroutines as Ps. Each keeps its P while others come, and until all
+	// are done: a P without work takes goroutines from another one, and what
+	// these release stays where they run.
+	var come, done atomic.Int64
+	meet := func(n *atomic.Int64) {
+		began := tareNanotime()
+		for n.Add(1); n.Load() < int64(procs) && tareNanotime()-began < 10e6; {
+		}
+	}
 	for range procs {
 		start(func() {
-			began := tareNanotime()
-			for running.Add(1); running.Load() < int64(procs) && tareNanotime()-began < 10e6; {
+			meet(&come)
+			// The first timer of a P, as the scavenger's, allocates its list.
+			for range tareSpare {
+				defer time.AfterFunc(time.Hour, func() {}).Stop()
 			}
-			var blocked atomic.Int64
+			var blocked, woken atomic.Int64
 			free := make(chan bool)
 			for range tareSpare {
 				start(func() {
 					blocked.Add(1)
 					<-free
+					woken.Add(1)
 				})
 			}
 			for blocked.Load() < tareSpare {
 				runtime.Gosched()
 			}
 			close(free)
+			for woken.Load() < tareSpare {
+				runtime.Gosched()
+			}
+			meet(&done)
 		})
 	}
 	ended.Wait()

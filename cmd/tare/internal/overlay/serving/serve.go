@@ -108,6 +108,9 @@ func (b *B) launch() {
 // follow.
 func (b *B) run1() bool {
 	b.tare.most = tareReadsPerRun
+	if tareParent != nil && tareParent.counts {
+		tareFirstStock.Do(tareStock)
+	}
 	more := b.tareStockrun1()
 	if b.tare.panicked {
 		select {} // until the panic has ended the process
