@@ -278,8 +278,10 @@ func (v *Variant) explain(ctx context.Context, p Package, words string, failure 
 		return context.Cause(ctx)
 	}
 	e := v.failPackage(p.Path, "compile", words, failure)
-	if e.Hint = v.hint(ctx); v.borrowed != nil {
+	if v.borrowed != nil {
 		e.Hint = fmt.Sprintf("its code does not build with the tests of %s: without tests=, each variant keeps its own", v.Spec.Tests)
+	} else {
+		e.Hint = v.hint(ctx)
 	}
 	return e
 }

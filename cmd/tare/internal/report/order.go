@@ -71,11 +71,11 @@ func (d Document) Absent() []Absence {
 	seen := make(map[row]bool) // each of several new variants has its rows
 	add := func(reason string, k result.Key, of string, v result.Verdict) {
 		name := words.RowName(k, of)
-		if this := (row{reason, k.Pkg, name}); seen[this] {
+		this := row{reason, k.Pkg, name}
+		if seen[this] {
 			return
-		} else {
-			seen[this] = true
 		}
+		seen[this] = true
 		if _, ok := names[reason]; !ok {
 			reasons = append(reasons, reason)
 		}

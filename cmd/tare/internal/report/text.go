@@ -61,12 +61,12 @@ func Text(w io.Writer, d Document, o Options) error {
 	if folder := d.Folder(); folder != "" {
 		t.line("Kept in " + words.Printable(folder))
 	}
-	if c := d.Comparison; c == nil || !singleBenchmark(c.Benchmarks) {
-		t.closing(d)
-		return t.flush(w)
+	if c := d.Comparison; c != nil && singleBenchmark(c.Benchmarks) {
+		t.next(d) // the table is as short as the closing lines
+		_, err := io.WriteString(w, strings.ReplaceAll(t.b.String(), "\n\n", "\n"))
+		return err
 	}
-	t.next(d) // the table is as short as the closing lines
-	t.dense = true
+	t.closing(d)
 	return t.flush(w)
 }
 
@@ -84,16 +84,10 @@ type textWriter struct {
 	left []string
 	// units are the units without changes, for one common line.
 	units []string
-	// dense omits empty lines.
-	dense bool
 }
 
 func (t *textWriter) flush(w io.Writer) error {
-	text := t.b.String()
-	if t.dense {
-		text = strings.ReplaceAll(text, "\n\n", "\n")
-	}
-	_, err := io.WriteString(w, text)
+	_, err := io.WriteString(w, t.b.String())
 	return err
 }
 

@@ -46,11 +46,6 @@ func (s *Session) instructions(ctx context.Context) (err error) {
 	}
 	builder := &build.Builder{Dir: s.spec.Dir, Progress: s.watcher.Step, Generate: overlay.Counting, Debug: true, Flags: TagFlags(s.spec.Tags)}
 	defer func() { err = errors.Join(err, builder.Close()) }()
-	type counting struct {
-		*build.Variant
-		err error
-	}
-	variants := make(map[string]counting) // by label: a package may have the tests of the other variant
 	counter := count.Counter{Exec: count.Run, Temp: builder.Scratch()}
 	counted := make(map[string]bool)
 	return measuredBenchmarks(s.rec, func(i int, b result.Benchmark, side int) error {
@@ -60,17 +55,7 @@ func (s *Session) instructions(ctx context.Context) (err error) {
 		}
 		counted[id] = true
 		s.watcher.Progress(result.Progress{Index: i + 1, Total: len(s.rec.Benchmarks), Name: b.Name, Phase: "counting", Ratio: math.NaN()})
-		spec := s.sides.list[side].of(b.Pkg).Spec
-		v, ok := variants[spec.Label]
-		if !ok {
-			v.Variant, v.err = s.countingVariant(ctx, builder, spec)
-			variants[spec.Label] = v
-		}
-		var lines []result.Line
-		err := v.err
-		if err == nil {
-			lines, err = s.countOne(ctx, counter, v.Variant, i, b, side)
-		}
+		lines, err := s.countOne(ctx, counter, builder, i, b, side)
 		if ctx.Err() != nil {
 			return nil // interrupted: keep the counts so far
 		}
@@ -86,8 +71,13 @@ func (s *Session) instructions(ctx context.Context) (err error) {
 	})
 }
 
-func (s *Session) countOne(ctx context.Context, counter count.Counter, side *build.Variant, i int, b result.Benchmark, number int) ([]result.Line, error) {
-	bin, err := side.Build(ctx, b.Pkg, 0)
+func (s *Session) countOne(ctx context.Context, counter count.Counter, builder *build.Builder, i int, b result.Benchmark, side int) ([]result.Line, error) {
+	// The package may have the tests of the other variant.
+	v, err := s.countingVariant(ctx, builder, s.sides.list[side].of(b.Pkg).Spec)
+	if err != nil {
+		return nil, err
+	}
+	bin, err := v.Build(ctx, b.Pkg, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +88,7 @@ func (s *Session) countOne(ctx context.Context, counter count.Counter, side *bui
 	if err != nil {
 		return nil, err
 	}
-	return count.Lines(i, number, in), nil
+	return count.Lines(i, side, in), nil
 }
 
 func (s *Session) countingVariant(ctx context.Context, b *build.Builder, spec build.Spec) (*build.Variant, error) {
