@@ -21,8 +21,12 @@ var (
 	}
 	NotLinear = finding.Kind{
 		ID: "not-linear", Severity: finding.Warning,
-		Message: "an operation allocates {first} times after {iterations} iterations and {later} times after twice as many, in each of 8 processes: no count represents all",
+		Message: "an operation allocates {first} times after {iterations} and {later} times after twice as many, in each of 8 processes: no count represents all",
 		Action:  "look for state that grows from iteration to iteration: reset it, or measure a fixed number of operations (-benchtime 1000x)",
+	}
+	FirstCallAllocates = finding.Kind{
+		ID: "first-call-allocates", Severity: finding.Info,
+		Message: "the first call after a collection allocates {first} more, such as buffers of pools: go test, which collects, shows up to {more} more in 10,000 iterations",
 	}
 	TailNeedsLoop = finding.Kind{
 		ID: "tail-needs-loop", Severity: finding.Info,

@@ -48,6 +48,9 @@ type bench struct {
 	// twice is set if two iterations of each variant allocate twice as much as the
 	// iteration that announced the benchmark, in the first process.
 	twice bool
+	// firsts are the bytes that the first call after a collection allocates more,
+	// by variant.
+	firsts map[int]float64
 	// counted are counts that are not recorded yet.
 	counted counts
 	// untimed is set if most of a slice without its setup is not timed.

@@ -349,6 +349,7 @@ func (b *bench) addCounts(process []map[string]leafBenchmark) {
 		if f.outcome != "" && b.counted.failed == nil {
 			b.counted.failed = &failure{variant: v, reason: f.outcome, message: f.message}
 		}
+		b.noteFirst(v, f)
 		calls := f.counting(b.twice)
 		if rounds == nil {
 			rounds = make([]result.Round, len(calls))
@@ -387,7 +388,7 @@ func (r *runner) recordCounts(b *bench) error {
 	}
 	blk.Seconds = blk.SliceSeconds
 	b.counted = counts{}
-	if err := r.notLinear(b, blk.Counting); err != nil {
+	if err := r.findInCounts(b, blk.Counting); err != nil {
 		return err
 	}
 	b.spent = time.Duration(blk.Seconds * 1e9)

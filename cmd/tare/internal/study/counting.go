@@ -57,7 +57,7 @@ func (r *runner) count(ctx context.Context, a *attempt) error {
 	r.newCounter().count(ctx, []*bench{b}, a.bins, stages)
 	a.blk.Counting = append(a.blk.Counting, b.counted.rounds...)
 	b.counted = counts{}
-	return r.notLinear(b, a.blk.Counting)
+	return r.findInCounts(b, a.blk.Counting)
 }
 
 // countsSlowly reports whether the first counting processes would take longer
@@ -98,6 +98,45 @@ func (b *bench) allocationsAgree() bool {
 	return len(b.processes) >= leastCounted && judge.CountsAgree(b.processes)
 }
 
+// findInCounts finds what no count represents, and what go test counts too.
+func (r *runner) findInCounts(b *bench, counting []result.Round) error {
+	return cmp.Or(r.notLinear(b, counting), r.firstCallAllocates(b, counting))
+}
+
+// noteFirst keeps the bytes that the first call of a variant after a collection
+// allocates more than the next one, in the process that allocates the least.
+func (b *bench) noteFirst(v int, f leafBenchmark) {
+	if len(f.calls) != 4 {
+		return
+	}
+	more := max(0, float64(f.calls[0].Bytes)-float64(f.calls[1].Bytes))
+	if least, ok := b.firsts[v]; ok {
+		more = min(more, least)
+	}
+	if b.firsts == nil {
+		b.firsts = make(map[int]float64)
+	}
+	b.firsts[v] = more
+}
+
+// firstCallAllocates finds that go test -benchtime 10000x shows more than 1 B/op
+// and more than 0.1% more. It collects before the run, and then by default in
+// every 4 MiB, if little is live. Each collection can empty pools.
+func (r *runner) firstCallAllocates(b *bench, counting []result.Round) error {
+	const heap, iterations = 4 << 20, 10_000
+	slopes := result.Differences(counting)
+	if len(slopes) == 0 {
+		return nil
+	}
+	for v := range r.variants() {
+		perOp := perOpCounts(slopes[0].Slices[v : v+1])[1]
+		if more := b.firsts[v] * (1./iterations + perOp/heap); more > max(1, perOp/1000) {
+			return r.once(kind.FirstCallAllocates.Of(b.Name, finding.Quantity("first", b.firsts[v], "B"), finding.Quantity("more", more, "B/op")))
+		}
+	}
+	return nil
+}
+
 // notLinear finds that later iterations allocate more or less than earlier ones
 // in each of mostCounted processes. Then no count represents all iterations.
 func (r *runner) notLinear(b *bench, counting []result.Round) error {
@@ -132,7 +171,7 @@ func (r *runner) notLinear(b *bench, counting []result.Round) error {
 		}
 		if sign != 0 {
 			n := processes[0][0].Slices[v].N
-			return r.find(kind.NotLinear.Of(b.Name, finding.Number("first", from), finding.Number("later", to), finding.Number("iterations", float64(n))))
+			return r.find(kind.NotLinear.Of(b.Name, finding.Number("first", from), finding.Number("later", to), finding.Count("iterations", n, "iteration")))
 		}
 	}
 	return nil

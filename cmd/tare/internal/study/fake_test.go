@@ -45,6 +45,8 @@ type fake struct {
 	mallocs func(n int64, process int) uint64
 	// first, if not nil, is what the first iteration of a benchmark allocates.
 	first func(name string, variant int) uint64
+	// refill is the bytes that the first call of a process allocates more.
+	refill uint64
 	// wait, if not nil, is what the start of a group takes besides, by its number
 	// from 0.
 	wait func(group int) time.Duration
@@ -137,7 +139,11 @@ func (f *fake) count(one leafBenchmark, sel selection, perOp time.Duration, numb
 			return one
 		}
 		for _, o := range orders {
-			one.calls = append(one.calls, call(o.N))
+			s := call(o.N)
+			if len(one.calls) == 0 {
+				s.Bytes += f.refill
+			}
+			one.calls = append(one.calls, s)
 		}
 	}
 }

@@ -328,6 +328,7 @@ func (b *B) tareAnnounce(loop string) {
 	runtime.GC()
 	tareParent.settle()
 	if tareParent.counts {
+		runtime.GC() // the second one empties the pools of package sync
 		tareStock()
 	}
 	line := append(tareParent.buf[:0], "leaf name="...)
