@@ -90,7 +90,7 @@ func recordedComponents(recorded result.Benchmark) (components, bool) {
 	for _, k := range b.Blocks {
 		rounds = append(rounds, float64(len(k.Rounds)))
 	}
-	if len(rounds) < leastShared {
+	if len(rounds) < 4 {
 		return components{}, false
 	}
 	b.plan.Rounds = int(stats.Median(rounds))
@@ -115,4 +115,66 @@ func TestVarianceRows(t *testing.T) {
 	if rows := varianceRows(record(0.001, 3), &result.Recording{}); len(rows) != 0 {
 		t.Errorf("a benchmark of one recording has %d rows", len(rows))
 	}
+}
+
+// components are the variances of a benchmark's blocks.
+type components struct {
+	// between is B, within W, of logarithms of ratios.
+	between, within float64
+}
+
+// componentsOf estimates the components from the good blocks by medians, since
+// a few rounds in a hundred are interrupted. With several new variants the
+// noisiest counts.
+func componentsOf(b *bench) (c components, ok bool) {
+	typical, spread := make(map[int][]float64), make(map[int][]float64)
+	for _, k := range b.Blocks {
+		n := 0
+		ratios := make(map[int][]float64)
+		for _, r := range k.Timed() {
+			if !r.Warmup {
+				n++
+				addRatios(ratios, r.Slices)
+			}
+		}
+		if !k.Good() || n == 0 {
+			continue
+		}
+		for v, list := range ratios {
+			typical[v] = append(typical[v], stats.Median(list))
+			e := medianError(list)
+			spread[v] = append(spread[v], e*e*float64(len(list)))
+		}
+	}
+	for v := range typical {
+		within := stats.Median(spread[v])
+		of := deviation(typical[v])
+		between := max(0, of*of-within/float64(max(1, b.plan.Rounds)))
+		if within+between > c.within+c.between {
+			c.within, c.between = within, between
+		}
+	}
+	return c, len(typical) > 0
+}
+
+// addRatios adds the logarithms of new over old in one round.
+func addRatios(ratios map[int][]float64, slices []result.Slice) {
+	old := slices[0].Seconds()
+	for v, s := range slices[1:] {
+		if new := s.Seconds(); old > 0 && new > 0 {
+			ratios[v+1] = append(ratios[v+1], math.Log(new/old))
+		}
+	}
+}
+
+const sigmaPerMAD = 1.4826 // of a normal distribution
+
+// deviation is the standard deviation of values with a normal middle.
+func deviation(x []float64) float64 { return sigmaPerMAD * stats.MAD(x) }
+
+// medianError is the standard error of the median of independent values with a
+// normal middle.
+func medianError(x []float64) float64 {
+	const medianPerMean = 1.2533
+	return medianPerMean * deviation(x) / math.Sqrt(float64(len(x)))
 }
