@@ -28,6 +28,11 @@ var (
 		ID: "first-call-allocates", Severity: finding.Info,
 		Message: "the first call after a collection allocates {first} more, such as buffers of pools: go test, which collects, shows up to {more} more in 10,000 iterations",
 	}
+	SetupAllocates = finding.Kind{
+		ID: "setup-allocates", Severity: finding.Info,
+		Message: "the set-up of each call allocates {setup}, which is not counted: go test counts it, and shows {more} more in 10,000 iterations",
+		Action:  "call b.ResetTimer after the set-up, or loop with b.Loop",
+	}
 	TailNeedsLoop = finding.Kind{
 		ID: "tail-needs-loop", Severity: finding.Info,
 		Message: "no percentiles: they need b.Loop or RunParallel, and a timer that never stops",

@@ -100,7 +100,7 @@ func (b *bench) allocationsAgree() bool {
 
 // findInCounts finds what no count represents, and what go test counts too.
 func (r *runner) findInCounts(b *bench, counting []result.Round) error {
-	return cmp.Or(r.notLinear(b, counting), r.firstCallAllocates(b, counting))
+	return cmp.Or(r.notLinear(b, counting), r.goTestCounts(b, counting))
 }
 
 // noteFirst keeps the bytes that the first call of a variant after a collection
@@ -119,10 +119,11 @@ func (b *bench) noteFirst(v int, f leafBenchmark) {
 	b.firsts[v] = more
 }
 
-// firstCallAllocates finds that go test -benchtime 10000x shows more than 1 B/op
-// and more than 0.1% more. It collects before the run, and then by default in
-// every 4 MiB, if little is live. Each collection can empty pools.
-func (r *runner) firstCallAllocates(b *bench, counting []result.Round) error {
+// goTestCounts finds that go test -benchtime 10000x shows more than 1 B/op and more
+// than 0.1% more. It collects before the run, and then by default in every 4 MiB,
+// if little is live. Each collection can empty pools. It also counts the set-up of
+// the call.
+func (r *runner) goTestCounts(b *bench, counting []result.Round) error {
 	const heap, iterations = 4 << 20, 10_000
 	slopes := result.Differences(counting)
 	if len(slopes) == 0 {
@@ -130,8 +131,13 @@ func (r *runner) firstCallAllocates(b *bench, counting []result.Round) error {
 	}
 	for v := range r.variants() {
 		perOp := perOpCounts(slopes[0].Slices[v : v+1])[1]
-		if more := b.firsts[v] * (1./iterations + perOp/heap); more > max(1, perOp/1000) {
+		much := max(1, perOp/1000)
+		if more := b.firsts[v] * (1./iterations + perOp/heap); more > much {
 			return r.once(kind.FirstCallAllocates.Of(b.Name, finding.Quantity("first", b.firsts[v], "B"), finding.Quantity("more", more, "B/op")))
+		}
+		call := counting[0].Slices[v]
+		if setup := float64(call.Bytes) - perOp*float64(call.N); slopes[0].Slices[v].N > 0 && setup > much*iterations {
+			return r.once(kind.SetupAllocates.Of(b.Name, finding.Quantity("setup", setup, "B"), finding.Quantity("more", setup/iterations, "B/op")))
 		}
 	}
 	return nil
