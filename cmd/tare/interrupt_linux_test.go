@@ -273,17 +273,27 @@ func (b *bench) descendants(patience time.Duration) (left []string) {
 func TestKillEndsPrograms(t *testing.T) {
 	b := newBench(t, false)
 	b.write("hold", `case $GODEBUG in *inittrace*) echo $$ >pid.new; mv pid.new pid; exec sleep 3600;; esac`)
-	cmd := b.prepare(b.tare, "compare", "-lock=off", "-exec", "sh hold", "-exec", "true")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	var cmd *exec.Cmd
 	var pid string
-	for began := time.Now(); pid == ""; time.Sleep(10 * time.Millisecond) {
-		if time.Since(began) > time.Minute {
+	for try := 0; pid == ""; try++ {
+		if try == 3 {
 			t.Fatal("the program did not start")
 		}
-		data, _ := os.ReadFile(filepath.Join(b.dir, "pid"))
-		pid = strings.TrimSpace(string(data))
+		var words bytes.Buffer
+		cmd = b.prepare(b.tare, "compare", "-lock=off", "-exec", "sh hold", "-exec", "true")
+		cmd.Stdout, cmd.Stderr = &words, &words
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for began := time.Now(); pid == "" && time.Since(began) < 20*time.Second; time.Sleep(10 * time.Millisecond) {
+			data, _ := os.ReadFile(filepath.Join(b.dir, "pid"))
+			pid = strings.TrimSpace(string(data))
+		}
+		if pid == "" {
+			cmd.Process.Kill()
+			cmd.Wait()
+			t.Logf("the program did not start in 20 s: %s", &words)
+		}
 	}
 	cmd.Process.Kill()
 	cmd.Wait()
