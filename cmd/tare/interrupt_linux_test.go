@@ -273,30 +273,28 @@ func (b *bench) descendants(patience time.Duration) (left []string) {
 func TestKillEndsPrograms(t *testing.T) {
 	b := newBench(t, false)
 	b.write("hold", `case $GODEBUG in *inittrace*) echo $$ >pid.new; mv pid.new pid; exec sleep 3600;; esac`)
-	var cmd *exec.Cmd
+	var words bytes.Buffer
+	cmd := b.prepare(b.tare, "compare", "-lock=off", "-exec", "sh hold", "-exec", "true")
+	cmd.Stdout, cmd.Stderr = &words, &words
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	watchdog := time.AfterFunc(time.Minute, func() { cmd.Process.Signal(syscall.SIGQUIT) }) // prints what tare does
 	var pid string
-	for try := 0; pid == ""; try++ {
-		if try == 3 {
-			t.Fatal("the program did not start")
-		}
-		var words bytes.Buffer
-		cmd = b.prepare(b.tare, "compare", "-lock=off", "-exec", "sh hold", "-exec", "true")
-		cmd.Stdout, cmd.Stderr = &words, &words
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		for began := time.Now(); pid == "" && time.Since(began) < 20*time.Second; time.Sleep(10 * time.Millisecond) {
+	for pid == "" {
+		select {
+		case err := <-ended:
+			t.Fatalf("tare ended before the program started: %v\n%s", err, &words)
+		case <-time.After(10 * time.Millisecond):
 			data, _ := os.ReadFile(filepath.Join(b.dir, "pid"))
 			pid = strings.TrimSpace(string(data))
 		}
-		if pid == "" {
-			cmd.Process.Kill()
-			cmd.Wait()
-			t.Logf("the program did not start in 20 s: %s", &words)
-		}
 	}
+	watchdog.Stop()
 	cmd.Process.Kill()
-	cmd.Wait()
+	<-ended
 	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
 		if args, _ := os.ReadFile("/proc/" + pid + "/cmdline"); !strings.HasPrefix(string(args), "sleep") {
 			return

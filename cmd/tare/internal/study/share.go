@@ -50,7 +50,7 @@ func (r *runner) share(b *bench) {
 }
 
 // costsOf returns the seconds of a block without its rounds (starts, ends), and
-// those of a round. They are medians, since a few rounds in a hundred are
+// the seconds of a round. Both are medians, since a few rounds in a hundred are
 // interrupted.
 func costsOf(b *bench) (fixed, round float64) {
 	var fixes, rounds []float64
