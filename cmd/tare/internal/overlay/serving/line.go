@@ -18,6 +18,7 @@ var tareParent = tareConnect()
 
 // tareLine is the connection: one message per line.
 type tareLine struct {
+	fd  int // of in
 	in  *bufio.Reader
 	out *os.File
 	buf []byte
@@ -75,7 +76,7 @@ func tareConnect() *tareLine {
 	// two does not end the process.
 	time.Sleep(time.Nanosecond)
 	l := &tareLine{
-		in:  bufio.NewReader(os.NewFile(uintptr(fds[0]), "tare commands")),
+		fd: fds[0], in: bufio.NewReader(os.NewFile(uintptr(fds[0]), "tare commands")),
 		out: os.NewFile(uintptr(fds[1]), "tare results"),
 		buf: make([]byte, 0, 4096), held: make([]byte, 0, 4096),
 	}
@@ -115,6 +116,9 @@ func (l *tareLine) send(canWait bool) {
 // tareCommand waits for the next command. If ok is false, the command is not
 // for a slice: a batch begins on the board.
 func (b *B) tareCommand() (o tareOrder, ok bool) {
+	if tareParent.in.Buffered() == 0 {
+		tareAwait(tareParent.fd)
+	}
 	text, err := tareParent.in.ReadString('\n')
 	if err != nil {
 		os.Exit(3) // the parent is gone

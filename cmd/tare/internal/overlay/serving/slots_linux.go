@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"runtime/metrics"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -87,6 +88,7 @@ func (t *tareTurns) next() (o tareOrder, ok bool) {
 	i := t.mine(t.at)
 	if !t.came {
 		t.came = true
+		tareRest.Do(tareWaitForRest)
 		if atomic.AddUint32(&d.Arrived, 1) == d.Expected {
 			t.handOver(0)
 		}
@@ -96,14 +98,12 @@ func (t *tareTurns) next() (o tareOrder, ok bool) {
 		return o, false
 	}
 	word := &d.Side[t.me].Turn
-	for short := true; ; {
+	for {
 		v := atomic.LoadUint32(word)
 		if v > i {
 			break
 		}
-		if tareFutexWait(word, v, short) {
-			short = false
-		}
+		tareFutexWait(word, v)
 	}
 	if atomic.LoadUint32(&d.Cancel) != 0 {
 		t.on = false
@@ -232,7 +232,8 @@ var tareIdleStep int64
 func tareProcessTime() int64 {
 	const processClock = 2 // CLOCK_PROCESS_CPUTIME_ID
 	var t syscall.Timespec
-	syscall.Syscall(syscall.SYS_CLOCK_GETTIME, processClock, uintptr(unsafe.Pointer(&t)), 0)
+	// Raw: a thread that loses its CPU in another system call loses its P.
+	syscall.RawSyscall(syscall.SYS_CLOCK_GETTIME, processClock, uintptr(unsafe.Pointer(&t)), 0)
 	return t.Nano()
 }
 
@@ -288,27 +289,67 @@ func tareUsedSince(began tareUse) tareUse {
 	return u
 }
 
-// The futex words are shared between processes: no private flag.
+// A worker waits for its turn and for the next command without telling the
+// runtime. Otherwise the monitor thread of the runtime takes the P back and
+// polls every 20 µs again, on the CPU that the other worker's slice runs on
+// (docs/decisions/monitor.md). Every 10 ms, and to stop the world, the runtime
+// interrupts the wait. Other goroutines run then.
 
-// tareShortWait is how long a worker waits for its turn without telling the
-// runtime. After a longer wait, the monitor thread of the runtime takes the P
-// back within 20 µs. It then polls every 20 µs on the CPU that the other
-// worker's slice runs on.
-const tareShortWait = 5 * time.Millisecond
-
-// tareFutexWait waits while the word has this value. A short wait keeps its
-// place in the scheduler. A stop of the world then waits for the next signal.
+// tareFutexWait waits while the word has this value, or until a signal. Processes
+// share the word: it has no private flag.
 //
 //go:noinline
-func tareFutexWait(word *uint32, value uint32, short bool) (late bool) {
+func tareFutexWait(word *uint32, value uint32) {
 	const wait = 0
-	if !short {
-		syscall.Syscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(word)), wait, uintptr(value), 0, 0, 0)
-		return false
+	syscall.RawSyscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(word)), wait, uintptr(value), 0, 0, 0)
+}
+
+// tareAwait waits until fd has input or ends.
+func tareAwait(fd int) {
+	const in = 1
+	for interrupted := true; interrupted; {
+		interrupted = tarePoll(fd, in)
 	}
-	limit := syscall.NsecToTimespec(int64(tareShortWait))
-	_, _, errno := syscall.RawSyscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(word)), wait, uintptr(value), uintptr(unsafe.Pointer(&limit)), 0, 0)
-	return errno == syscall.ETIMEDOUT
+}
+
+// tarePoll waits for an event of fd, or until a signal.
+//
+//go:noinline
+func tarePoll(fd int, events int16) (interrupted bool) {
+	poll := struct {
+		fd          int32
+		events, got int16
+	}{fd: int32(fd), events: events}
+	_, _, errno := syscall.RawSyscall6(syscall.SYS_PPOLL, uintptr(unsafe.Pointer(&poll)), 1, 0, 0, 0, 0)
+	return errno == syscall.EINTR
+}
+
+// tareRest is for the first batch of a process.
+var tareRest sync.Once
+
+// tareWaitForRest waits until the monitor thread of the runtime rests. After a
+// start it polls 50 times every 20 µs, and then in intervals that double up to
+// 10 ms. The last polls with intervals below 2 ms are numbers 51 to 57.
+func tareWaitForRest() {
+	const polls, quiet, most = 57, 10, 100
+	step := syscall.NsecToTimespec(int64(time.Millisecond))
+	var seen [quiet]int64
+	start := tareWaits()
+	for i := range int64(most) {
+		syscall.RawSyscall(syscall.SYS_NANOSLEEP, uintptr(unsafe.Pointer(&step)), 0, 0)
+		n := tareWaits() - start - i // one wait is its own
+		if n >= polls || i >= quiet && n-seen[i%quiet] <= 1 {
+			return // or it has rested already
+		}
+		seen[i%quiet] = n
+	}
+}
+
+// tareWaits is how often a thread of this process has waited.
+func tareWaits() int64 {
+	var r syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &r)
+	return int64(r.Nvcsw)
 }
 
 func tareFutexWake(word *uint32) {

@@ -18,4 +18,6 @@ func tareProcessTime() int64 { return 0 }
 // tareThreadEvents are not known.
 func tareThreadEvents() (e tareEvents) { return e }
 
+func tareAwait(fd int) {}
+
 func tarePin(value string) bool { return false }
