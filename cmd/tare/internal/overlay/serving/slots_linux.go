@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"runtime/metrics"
 	"strconv"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -19,6 +18,7 @@ type tareTurns struct {
 	me    uint32
 	on    bool // a batch is in progress
 	came  bool // and this worker has come to it
+	rest  bool // the monitor thread of the runtime rests since the first batch
 	at    uint32
 	units map[string]uint32
 	began tareUse
@@ -88,7 +88,10 @@ func (t *tareTurns) next() (o tareOrder, ok bool) {
 	i := t.mine(t.at)
 	if !t.came {
 		t.came = true
-		tareRest.Do(tareWaitForRest)
+		if !t.rest {
+			tareWaitForRest()
+			t.rest = true
+		}
 		if atomic.AddUint32(&d.Arrived, 1) == d.Expected {
 			t.handOver(0)
 		}
@@ -306,26 +309,22 @@ func tareFutexWait(word *uint32, value uint32) {
 
 // tareAwait waits until fd has input or ends.
 func tareAwait(fd int) {
-	const in = 1
-	for interrupted := true; interrupted; {
-		interrupted = tarePoll(fd, in)
+	for tarePoll(fd) == syscall.EINTR {
 	}
 }
 
-// tarePoll waits for an event of fd, or until a signal.
+// tarePoll waits for input of fd, or until a signal.
 //
 //go:noinline
-func tarePoll(fd int, events int16) (interrupted bool) {
+func tarePoll(fd int) syscall.Errno {
+	const in = 1
 	poll := struct {
 		fd          int32
 		events, got int16
-	}{fd: int32(fd), events: events}
+	}{fd: int32(fd), events: in}
 	_, _, errno := syscall.RawSyscall6(syscall.SYS_PPOLL, uintptr(unsafe.Pointer(&poll)), 1, 0, 0, 0, 0)
-	return errno == syscall.EINTR
+	return errno
 }
-
-// tareRest is for the first batch of a process.
-var tareRest sync.Once
 
 // tareWaitForRest waits until the monitor thread of the runtime rests. After a
 // start it polls 50 times every 20 µs, and then in intervals that double up to
