@@ -183,8 +183,8 @@ func TestPlannedLook(t *testing.T) {
 		took, iteration time.Duration
 		want            time.Duration // of a block
 	}{
-		{"short", time.Millisecond, 100, 2*(time.Millisecond+25*time.Millisecond) + startTime},
-		{"a millisecond", 2 * time.Millisecond, time.Millisecond, 2*(2*time.Millisecond+250*time.Millisecond) + startTime},
+		{"short", time.Millisecond, 100, 2*(time.Millisecond+15*time.Millisecond) + startTime},
+		{"a millisecond", 2 * time.Millisecond, time.Millisecond, 2*(2*time.Millisecond+150*time.Millisecond) + startTime},
 		{"set-up of a second", time.Second, 100, 2*2*time.Second + startTime},
 	} {
 		if got := r.plannedLook(&bench{took: test.took, iteration: test.iteration}, 8) - pilotTime; got != 8*test.want {

@@ -357,8 +357,8 @@ func TestPilotLength(t *testing.T) {
 		n      int64
 		rounds int
 	}{
-		{10, 10_000, 200},
-		{3 * time.Microsecond, 33, 200},
+		{10, 10_000, 120},
+		{3 * time.Microsecond, 33, 120},
 		{time.Millisecond, 1, 100},
 		{time.Second, 1, 1},
 	} {

@@ -19,9 +19,9 @@ func TestSliceLength(t *testing.T) {
 		least, most time.Duration // of the operations in a slice of the first side
 		rounds      int           // at least
 	}{
-		{"3 ns", fake{perOp: []time.Duration{3, 3}}, 90 * us, 110 * us, 200},
-		{"80 µs", fake{perOp: []time.Duration{80 * us, 80 * us}}, 80 * us, 80 * us, 200},
-		{"60 µs", fake{perOp: []time.Duration{60 * us, 60 * us}}, 120 * us, 120 * us, 200},
+		{"3 ns", fake{perOp: []time.Duration{3, 3}}, 90 * us, 110 * us, lockstepMost},
+		{"80 µs", fake{perOp: []time.Duration{80 * us, 80 * us}}, 80 * us, 80 * us, lockstepMost},
+		{"60 µs", fake{perOp: []time.Duration{60 * us, 60 * us}}, 120 * us, 120 * us, lockstepMost},
 		{"3 ms", fake{perOp: []time.Duration{3 * ms, 3 * ms}}, 3 * ms, 3 * ms, 30},
 		{"1 s", fake{perOp: []time.Duration{time.Second, time.Second}}, time.Second, time.Second, 1},
 		{"1 µs and 400 µs of timed setup", fake{perOp: []time.Duration{us, us}, timedSetup: 400 * us}, 10 * ms, 50 * ms, 2},
@@ -29,10 +29,10 @@ func TestSliceLength(t *testing.T) {
 		{"3 ns and 200 µs of timed setup", fake{perOp: []time.Duration{3, 3}, timedSetup: 200 * us}, 5 * ms, 20 * ms, 4},
 		{"1 µs and 20 µs of timed setup", fake{perOp: []time.Duration{us, us}, timedSetup: 20 * us}, 500 * us, 3 * ms, 30},
 		{"2 ms and 10 ms of timed setup", fake{perOp: []time.Duration{2 * ms, 2 * ms}, timedSetup: 10 * ms}, 8 * ms, 60 * ms, 2},
-		{"no loop", fake{perOp: []time.Duration{0, 0}, timedSetup: 300 * us}, 0, 0, 200},
-		{"the timer is reset in every iteration", fake{perOp: []time.Duration{0, 0}, timedSetup: 50, untimed: 2 * us}, 0, 0, 200},
+		{"no loop", fake{perOp: []time.Duration{0, 0}, timedSetup: 300 * us}, 0, 0, lockstepMost},
+		{"the timer is reset in every iteration", fake{perOp: []time.Duration{0, 0}, timedSetup: 50, untimed: 2 * us}, 0, 0, lockstepMost},
 		{"1 µs and 10 ms of setup", fake{perOp: []time.Duration{us, us}, setup: 10 * ms}, 8 * ms, 12 * ms, 8},
-		{"a pause of 2 µs for each 100 ns", fake{perOp: []time.Duration{100, 100}, untimed: 2 * us}, 15 * us, 25 * us, 200},
+		{"a pause of 2 µs for each 100 ns", fake{perOp: []time.Duration{100, 100}, untimed: 2 * us}, 15 * us, 25 * us, lockstepMost},
 		{"3 ns against 300 ns", fake{perOp: []time.Duration{3, 300}}, 90 * us, 110 * us, 10},
 		{"2 µs against 1 ms", fake{perOp: []time.Duration{2 * us, ms}}, 90 * us, 110 * us, 1},
 		{"100 ns against 1 s", fake{perOp: []time.Duration{100, time.Second}}, 100, 100, 1},

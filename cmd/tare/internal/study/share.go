@@ -3,9 +3,8 @@ package study
 import "github.com/tarebench/tare/cmd/tare/internal/stats"
 
 // plannedBlocks is the least number of blocks for which a budget should have
-// time. With fewer than eight there is no interval. A block may have as few
-// as leastRounds rounds for this, since on a busy machine its start takes
-// longer than its rounds.
+// time. With fewer than eight there is no interval. For this a block may have
+// as few rounds as take the time of its start, or leastRounds if that is more.
 const (
 	plannedBlocks = 16
 	leastRounds   = 8
@@ -43,7 +42,7 @@ func (r *runner) share(b *bench) {
 	if budget := r.budget(); budget > 0 && len(b.Blocks) < plannedBlocks {
 		each := (budget - b.spent.Seconds()) / float64(plannedBlocks-len(b.Blocks))
 		if fit := (each - fixed) / round; fit < float64(rounds) {
-			rounds = max(int(fit), min(rounds, leastRounds))
+			rounds = max(int(fit), min(rounds, max(leastRounds, int(fixed/round))))
 		}
 	}
 	b.plan.Rounds = rounds

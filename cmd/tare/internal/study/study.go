@@ -163,7 +163,7 @@ var ErrNothing = errors.New("no benchmark was measured")
 // (docs/decisions/slices.md). A variant alone has longer ones.
 const (
 	lockstepSlice = 100 * time.Microsecond
-	lockstepMost  = 200 // rounds of a block
+	lockstepMost  = 120 // rounds of a block
 	aloneSlice    = time.Millisecond
 	aloneMost     = 300
 	// The number of blocks that should fit into the budget. Of one variant, all

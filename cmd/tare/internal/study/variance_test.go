@@ -100,7 +100,7 @@ func recordedComponents(recorded result.Benchmark) (components, bool) {
 // TestVarianceRows: what was put in comes out.
 func TestVarianceRows(t *testing.T) {
 	record := func(between float64, seed uint64) *result.Recording {
-		b := simulatedBlocks(200, 100, between, 0.01, seed)
+		b := simulatedBlocks(200, 100, 0.0002, between, 0.01, seed)
 		b.Key = result.Key{Pkg: "p", Name: "X"}
 		return &result.Recording{Benchmarks: []result.Benchmark{b.Benchmark}}
 	}

@@ -95,33 +95,43 @@ func TestBusyModules(t *testing.T) {
 	}
 }
 
-// TestBusyEdit times the answer to one edit, builds and links included: compare
-// of one benchmark, with warm caches.
+// TestBusyEdit times the answer to an edit of a function, builds and links
+// included: compare of one benchmark, with warm caches.
 func TestBusyEdit(t *testing.T) {
 	tare, env := buildTare(t)
-	checkout := edited(t, "github.com/gammazero/deque", "v1.0.0", "deque.go", "q.growIfFull()\n\n\tq.buf[q.tail]", "_ = 0\n\tq.growIfFull()\n\n\tq.buf[q.tail]")
-	var all, measuring []float64
-	for i := range 1 + *busyRuns {
-		if i == 1 {
-			keepBusy(t)
-		}
-		edit(t, filepath.Join(checkout, "deque.go"), "_ = "+fmt.Sprint(i)+"\n", fmt.Sprintf("if q.count < -%d {\n\t\tpanic(%d)\n\t}\n\t_ = %d\n", i+1, i, i+1))
-		out := filepath.Join(t.TempDir(), "comparison.json")
-		began := time.Now()
-		command(t, checkout, env, tare, "compare", "-bench", "PushBack$", "-json", "-o", out, "HEAD", ".")
-		took := time.Since(began).Seconds()
-		var c result.Comparison
-		if text, err := os.ReadFile(out); err != nil || document.Read(text, &c) != nil {
-			t.Fatal("no comparison")
-		}
-		t.Logf("%.2f s, measuring %.2f s", took, c.Benchmarks[0].Seconds)
-		if i > 0 {
-			all, measuring = append(all, took), append(measuring, c.Benchmarks[0].Seconds)
-		}
+	for _, f := range []struct{ name, first string }{
+		{"PushBack", "q.growIfFull()\n\n\tq.buf[q.tail]"},
+		{"Rotate", "if q.Len() <= 1 {"},
+		{"Insert", "if at <= 0 {"},
+		{"Remove", "q.checkRange(at)\n\trm :="},
+	} {
+		t.Run(f.name, func(t *testing.T) {
+			checkout := edited(t, "github.com/gammazero/deque", "v1.0.0", "deque.go", f.first, "_ = 0\n\t"+f.first)
+			var all, measuring []float64
+			for i := range 1 + *busyRuns {
+				if i == 1 {
+					keepBusy(t)
+				}
+				edit(t, filepath.Join(checkout, "deque.go"), "_ = "+fmt.Sprint(i)+"\n", fmt.Sprintf("if q.count < -%d {\n\t\tpanic(%d)\n\t}\n\t_ = %d\n", i+1, i, i+1))
+				out := filepath.Join(t.TempDir(), "comparison.json")
+				began := time.Now()
+				command(t, checkout, env, tare, "compare", "-bench", f.name+"$", "-json", "-o", out, "HEAD", ".")
+				took := time.Since(began).Seconds()
+				var c result.Comparison
+				if text, err := os.ReadFile(out); err != nil || document.Read(text, &c) != nil || len(c.Benchmarks) == 0 {
+					t.Fatal("no comparison")
+				}
+				b := c.Benchmarks[0]
+				t.Logf("%.2f s, measuring %.2f s, %s after %d blocks", took, b.Seconds, b.Verdict, b.Blocks)
+				if i > 0 {
+					all, measuring = append(all, took), append(measuring, b.Seconds)
+				}
+			}
+			slices.Sort(all)
+			slices.Sort(measuring)
+			t.Logf("median %.2f s of %d, measuring %.2f s, beside %d processes; load %s", all[len(all)/2], len(all), measuring[len(measuring)/2], *busyProcesses, load())
+		})
 	}
-	slices.Sort(all)
-	slices.Sort(measuring)
-	t.Logf("median %.2f s of %d, measuring %.2f s, beside %d processes; load %s", all[len(all)/2], len(all), measuring[len(measuring)/2], *busyProcesses, load())
 }
 
 // TestBusyBisect searches 32 commits for a step of 4%. Every commit changes a
