@@ -98,6 +98,9 @@ func (g *group) batch(ctx context.Context, slots []Slot) (taken []result.Slice, 
 func (g *group) batchOver(ctx context.Context, slots []Slot) error {
 	for {
 		s, m, err := g.await(ctx, func() (*side, time.Duration) {
+			if side, ok := g.board.Absent(); ok {
+				return g.sides[side], g.options.Stall
+			}
 			slot := slots[min(g.board.Progress(), len(slots)-1)]
 			s := g.sides[slot.Side]
 			return s, g.limit(s, slot.N+slot.Warm)

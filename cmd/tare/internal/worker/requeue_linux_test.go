@@ -1,9 +1,12 @@
 package worker
 
 import (
+	"errors"
 	"os/exec"
 	"strconv"
+	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -38,4 +41,18 @@ func TestRequeue(t *testing.T) {
 	cmd.Process.Kill()
 	cmd.Wait()
 	requeue(pid, []string{strconv.Itoa(pid)})
+}
+
+// TestAbsent: until all workers have come to a batch, the one that is missing is
+// watched, even if the first slot belongs to another one.
+func TestAbsent(t *testing.T) {
+	g := startGroup(t, "local", "BenchmarkSub/size=1", 2, Options{Timeout: patience, Stall: 300 * time.Millisecond})
+	if err := syscall.Kill(g.Worker(1).Pid(), syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	_, err := g.Run(t.Context(), mirrored(2, 1, 1))
+	var of *SideError
+	if !errors.Is(err, ErrStalled) || !errors.As(err, &of) || of.Side != 1 {
+		t.Errorf("side 1 is stopped: %v", err)
+	}
 }

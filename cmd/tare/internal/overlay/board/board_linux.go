@@ -2,6 +2,7 @@ package board
 
 import (
 	"fmt"
+	"math/bits"
 	"os"
 	"sync/atomic"
 	"unsafe"
@@ -44,15 +45,11 @@ func (m *Memory) File() *os.File { return m.file }
 // Plan writes the slots of a batch, at most [MostSlots]. No worker may be in a
 // batch.
 func (m *Memory) Plan(slots []Slot) {
-	var comes [MostSides]bool
-	for _, s := range slots {
-		comes[s.Side] = true
-	}
 	m.Expected = 0
+	for _, s := range slots {
+		m.Expected |= 1 << s.Side
+	}
 	for side := range m.Sides {
-		if comes[side] {
-			m.Expected++
-		}
 		m.Side[side].Turn = 0
 		m.Side[side].Use = Use{}
 	}
@@ -63,6 +60,12 @@ func (m *Memory) Plan(slots []Slot) {
 
 // Progress returns the index of the running slot.
 func (m *Memory) Progress() int { return int(atomic.LoadUint32(&m.Running)) }
+
+// Absent returns a side whose worker has not come to the batch, if there is one.
+func (m *Memory) Absent() (side int, ok bool) {
+	missing := m.Expected &^ atomic.LoadUint32(&m.Arrived)
+	return bits.TrailingZeros32(missing), missing != 0
+}
 
 // Stop ends a batch. Workers that wait for their turn leave it at once. A
 // worker that measures leaves it after its slice.

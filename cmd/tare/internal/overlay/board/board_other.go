@@ -12,8 +12,9 @@ func Create(sides int) (*Memory, error) { return nil, ErrUnsupported }
 
 // The other methods are never reached.
 
-func (m *Memory) File() *os.File    { return nil }
-func (m *Memory) Plan(slots []Slot) {}
-func (m *Memory) Progress() int     { return 0 }
-func (m *Memory) Stop()             {}
-func (m *Memory) Close() error      { return nil }
+func (m *Memory) File() *os.File      { return nil }
+func (m *Memory) Plan(slots []Slot)   {}
+func (m *Memory) Progress() int       { return 0 }
+func (m *Memory) Absent() (int, bool) { return 0, false }
+func (m *Memory) Stop()               {}
+func (m *Memory) Close() error        { return nil }

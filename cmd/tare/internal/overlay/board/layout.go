@@ -5,7 +5,7 @@ package board
 
 const (
 	tareBoardMagic   = 0x6472616f62657261 // "areboard"
-	tareBoardVersion = 5
+	tareBoardVersion = 6
 
 	tareMostSides = 8
 	tareMostSlots = 1 << 13
@@ -39,8 +39,8 @@ type tareBoard struct {
 	// Sides is the number of workers, and Slots the number of slots of a batch.
 	Sides uint32
 	Slots uint32
-	// Arrived is how many workers have come to the batch, of Expected. The last
-	// one to arrive lets the first slot begin.
+	// Arrived has a bit for each worker that has come to the batch, and Expected
+	// for each that will. The last one to arrive lets the first slot begin.
 	Arrived  uint32
 	Expected uint32
 	// Cancel is set by the parent to end the batch.

@@ -92,7 +92,7 @@ func (t *tareTurns) next() (o tareOrder, ok bool) {
 			tareWaitForRest()
 			t.rest = true
 		}
-		if atomic.AddUint32(&d.Arrived, 1) == d.Expected {
+		if atomic.AddUint32(&d.Arrived, 1<<t.me) == d.Expected {
 			t.handOver(0)
 		}
 	}
@@ -330,11 +330,11 @@ func tarePoll(fd int) syscall.Errno {
 // start it polls 50 times every 20 µs, and then in intervals that double up to
 // 10 ms. The last polls with intervals below 2 ms are numbers 51 to 57.
 func tareWaitForRest() {
-	const polls, quiet, most = 57, 10, 100
+	const polls, quiet, most = 57, 10, 500 * time.Millisecond
 	step := syscall.NsecToTimespec(int64(time.Millisecond))
 	var seen [quiet]int64
 	start := tareWaits()
-	for i := range int64(most) {
+	for i, began := int64(0), time.Now(); time.Since(began) < most; i++ {
 		syscall.RawSyscall(syscall.SYS_NANOSLEEP, uintptr(unsafe.Pointer(&step)), 0, 0)
 		n := tareWaits() - start - i // one wait is its own
 		if n >= polls || i >= quiet && n-seen[i%quiet] <= 1 {
