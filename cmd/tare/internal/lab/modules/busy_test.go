@@ -96,26 +96,27 @@ func TestBusyModules(t *testing.T) {
 }
 
 // TestBusyEdit times the answer to an edit of a function, builds and links
-// included: compare of one benchmark, with warm caches.
+// included: compare of one benchmark, with warm caches. Each edit adds a branch
+// that is never taken.
 func TestBusyEdit(t *testing.T) {
 	tare, env := buildTare(t)
-	for _, f := range []struct{ name, first string }{
-		{"PushBack", "q.growIfFull()\n\n\tq.buf[q.tail]"},
-		{"Rotate", "if q.Len() <= 1 {"},
-		{"Insert", "if at <= 0 {"},
-		{"Remove", "q.checkRange(at)\n\trm :="},
+	for _, f := range []struct{ path, version, file, function, never, bench string }{
+		{"github.com/agnivade/levenshtein", "v1.2.1", "levenshtein.go", "func ComputeDistance(a, b string) int {", "len(a)-2*len(b)", "Simple/ASCII"},
+		{"github.com/valyala/fasttemplate", "v1.2.2", "template.go", "func NewTemplate(template, startTag, endTag string) (*Template, error) {", "len(startTag)-100*len(endTag)", "NewTemplate$"},
+		{"github.com/gammazero/deque", "v1.0.0", "deque.go", "func (q *Deque[T]) PushBack(elem T) {", "q.tail", "PushBack$"},
 	} {
-		t.Run(f.name, func(t *testing.T) {
-			checkout := edited(t, "github.com/gammazero/deque", "v1.0.0", "deque.go", f.first, "_ = 0\n\t"+f.first)
+		t.Run(f.bench, func(t *testing.T) {
+			checkout := t.TempDir()
+			commitAll(t, checkout, author, f.path, f.version)
 			var all, measuring []float64
 			for i := range 1 + *busyRuns {
 				if i == 1 {
 					keepBusy(t)
 				}
-				edit(t, filepath.Join(checkout, "deque.go"), "_ = "+fmt.Sprint(i)+"\n", fmt.Sprintf("if q.count < -%d {\n\t\tpanic(%d)\n\t}\n\t_ = %d\n", i+1, i, i+1))
+				edit(t, filepath.Join(checkout, f.file), f.function, fmt.Sprintf("%s\n\tif %s == -%d {\n\t\tpanic(%[3]d)\n\t}", f.function, f.never, i+1))
 				out := filepath.Join(t.TempDir(), "comparison.json")
 				began := time.Now()
-				command(t, checkout, env, tare, "compare", "-bench", f.name+"$", "-json", "-o", out, "HEAD", ".")
+				command(t, checkout, env, tare, "compare", "-bench", f.bench, "-json", "-o", out, "HEAD", ".")
 				took := time.Since(began).Seconds()
 				var c result.Comparison
 				if text, err := os.ReadFile(out); err != nil || document.Read(text, &c) != nil || len(c.Benchmarks) == 0 {
