@@ -23,7 +23,7 @@ func (r *runner) resize(b *bench) {
 
 // share chooses the rounds of the next block by the times of the blocks so far,
 // never by their differences: a block's precision must not depend on signs. They
-// double after the first look, which decides what needs little.
+// triple after the first look, which decides what needs little.
 func (r *runner) share(b *bench) {
 	fixed, round := costsOf(b)
 	if round <= 0 {
@@ -33,7 +33,7 @@ func (r *runner) share(b *bench) {
 	if r.variants() > 1 {
 		rounds = r.size.roundsOf(&b.plan)
 		if b.goodBlocks() >= r.design.Next(0) {
-			rounds = max(rounds, min(2*rounds, int(r.size.block.Seconds()*float64(r.variants())/round)))
+			rounds = max(rounds, min(3*rounds, int(r.size.block.Seconds()*float64(r.variants())/round)))
 		}
 		if last := b.Blocks[len(b.Blocks)-1]; b.direct {
 			rounds = max(rounds, collectionRounds(last.Timed(), r.variants(), b.plan.SliceSeconds))

@@ -28,7 +28,7 @@ func simulatedBlocks(blocks, rounds int, round, between, within float64, seed ui
 	return b
 }
 
-// TestShare: the rounds of a block double after the first look, if the block is not
+// TestShare: the rounds of a block triple after the first look, if the block is not
 // too long, and enough blocks must fit into the budget. Differences have no part in
 // it.
 func TestShare(t *testing.T) {
@@ -41,11 +41,11 @@ func TestShare(t *testing.T) {
 		want          int
 	}{
 		{"before the first look", 0.0002, 7, 1, 10, 100 * time.Millisecond, 120},
-		{"after it", 0.0002, 8, 1, 10, 100 * time.Millisecond, 240},
-		{"long after it", 0.0002, 30, 6, 10, 100 * time.Millisecond, 240},
+		{"after it", 0.0002, 8, 1, 10, 100 * time.Millisecond, 360},
+		{"long after it", 0.0002, 30, 6, 10, 100 * time.Millisecond, 360},
 		{"short blocks", 0.0002, 8, 1, 10, 20 * time.Millisecond, 199},
 		{"shorter ones", 0.0002, 8, 1, 10, 10 * time.Millisecond, 120},
-		{"no budget", 0.0002, 15, 2, 0, 100 * time.Millisecond, 240},
+		{"no budget", 0.0002, 15, 2, 0, 100 * time.Millisecond, 360},
 		{"a small budget", 0.0002, 1, 0, 0.63, 50 * time.Millisecond, 110}, // (0.63 s / 15 - 20 ms) / 0.2 ms
 		{"a smaller one", 0.0002, 1, 0, 0.1, 50 * time.Millisecond, 99},    // 20 ms / 0.2 ms
 		{"long slices", 0.01, 1, 0, 0.1, 50 * time.Millisecond, leastRounds},
