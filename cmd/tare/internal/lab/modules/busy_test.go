@@ -36,14 +36,6 @@ func keepBusy(t *testing.T) {
 	time.Sleep(time.Second)
 }
 
-// edited makes a checkout of a module, and its working tree with an edit.
-func edited(t *testing.T, path, version, file, before, after string) (checkout string) {
-	checkout = t.TempDir()
-	commitAll(t, checkout, author, path, version)
-	edit(t, filepath.Join(checkout, file), before, after)
-	return checkout
-}
-
 func edit(t *testing.T, file, before, after string) {
 	text, err := os.ReadFile(file)
 	if err != nil || !strings.Contains(string(text), before) {
@@ -61,6 +53,19 @@ func buildTare(t *testing.T) (tare string, env []string) {
 	return tare, append(slices.Clone(author), "TARE_LOCK="+filepath.Join(dir, "lock"), "NO_COLOR=1")
 }
 
+// compared compares HEAD of a checkout with its working tree, and returns the
+// seconds that this took.
+func compared(t *testing.T, checkout string, env []string, tare string, args ...string) (c result.Comparison, took float64) {
+	out := filepath.Join(t.TempDir(), "comparison.json")
+	began := time.Now()
+	words := command(t, checkout, env, tare, slices.Concat([]string{"compare"}, args, []string{"-json", "-o", out, "HEAD", "."})...)
+	took = time.Since(began).Seconds()
+	if text, err := os.ReadFile(out); err != nil || document.Read(text, &c) != nil {
+		t.Fatalf("no comparison: %v\n%s", err, words)
+	}
+	return c, took
+}
+
 // TestBusyModules compares edits of three modules beside other processes:
 // changed are the benchmarks that run the edited code.
 func TestBusyModules(t *testing.T) {
@@ -73,16 +78,11 @@ func TestBusyModules(t *testing.T) {
 		{"github.com/agnivade/levenshtein", "v1.2.1", "levenshtein.go", "i < len(s1); i++ {\n\t\tif s1[len(s1)-1-i]", "i < 0; i++ {\n\t\tif s1[len(s1)-1-i]"},
 	} {
 		t.Run(filepath.Base(m.path), func(t *testing.T) {
-			checkout := edited(t, m.path, m.version, m.file, m.before, m.after)
+			checkout := t.TempDir()
+			commitAll(t, checkout, author, m.path, m.version)
+			edit(t, filepath.Join(checkout, m.file), m.before, m.after)
 			keepBusy(t)
-			out := filepath.Join(t.TempDir(), "comparison.json")
-			began := time.Now()
-			words := command(t, checkout, env, tare, "compare", "-json", "-o", out, "HEAD", ".")
-			took := time.Since(began)
-			var c result.Comparison
-			if text, err := os.ReadFile(out); err != nil || document.Read(text, &c) != nil {
-				t.Fatalf("no comparison: %v\n%s", err, words)
-			}
+			c, took := compared(t, checkout, env, tare)
 			count := make(map[result.Verdict]int)
 			for _, b := range c.Benchmarks {
 				if b.Unit == "sec/op" {
@@ -90,7 +90,7 @@ func TestBusyModules(t *testing.T) {
 					t.Logf("%-28s %+8.2f%% (%+.2f to %+.2f) %-9s %d blocks", b.Name, 100*b.Change.Ratio-100, 100*b.Change.Lo-100, 100*b.Change.Hi-100, b.Verdict, b.Blocks)
 				}
 			}
-			t.Logf("%v in %.0f s beside %d processes; load %s", count, took.Seconds(), *busyProcesses, load())
+			t.Logf("%v in %.0f s beside %d processes; load %s", count, took, *busyProcesses, load())
 		})
 	}
 }
@@ -114,13 +114,9 @@ func TestBusyEdit(t *testing.T) {
 					keepBusy(t)
 				}
 				edit(t, filepath.Join(checkout, f.file), f.function, fmt.Sprintf("%s\n\tif %s == -%d {\n\t\tpanic(%[3]d)\n\t}", f.function, f.never, i+1))
-				out := filepath.Join(t.TempDir(), "comparison.json")
-				began := time.Now()
-				command(t, checkout, env, tare, "compare", "-bench", f.bench, "-json", "-o", out, "HEAD", ".")
-				took := time.Since(began).Seconds()
-				var c result.Comparison
-				if text, err := os.ReadFile(out); err != nil || document.Read(text, &c) != nil || len(c.Benchmarks) == 0 {
-					t.Fatal("no comparison")
+				c, took := compared(t, checkout, env, tare, "-bench", f.bench)
+				if len(c.Benchmarks) == 0 {
+					t.Fatal("no benchmark was compared")
 				}
 				b := c.Benchmarks[0]
 				t.Logf("%.2f s, measuring %.2f s, %s after %d blocks", took, b.Seconds, b.Verdict, b.Blocks)
