@@ -328,17 +328,16 @@ func tarePoll(fd int) syscall.Errno {
 
 // tareWaitForRest waits until the monitor thread of the runtime rests. After a
 // start it polls 50 times every 20 µs, and then in intervals that double up to
-// 10 ms. The last polls with intervals below 2 ms are numbers 51 to 57.
+// 10 ms. It rests when it polls at most once in three steps of a millisecond.
 func tareWaitForRest() {
-	const polls, quiet, most = 57, 10, 500 * time.Millisecond
+	const quiet, most = 3, 500 * time.Millisecond
 	step := syscall.NsecToTimespec(int64(time.Millisecond))
 	var seen [quiet]int64
-	start := tareWaits()
 	for i, began := int64(0), time.Now(); time.Since(began) < most; i++ {
 		syscall.RawSyscall(syscall.SYS_NANOSLEEP, uintptr(unsafe.Pointer(&step)), 0, 0)
-		n := tareWaits() - start - i // one wait is its own
-		if n >= polls || i >= quiet && n-seen[i%quiet] <= 1 {
-			return // or it has rested already
+		n := tareWaits() - i // one wait is its own
+		if i >= quiet && n-seen[i%quiet] <= 1 {
+			return
 		}
 		seen[i%quiet] = n
 	}
