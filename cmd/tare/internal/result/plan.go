@@ -11,8 +11,9 @@ type Plan struct {
 	Command []string `json:"command"`
 	// Seed is the random seed. 0 draws one.
 	Seed uint64 `json:"seed"`
-	// Orders, if not 0, is the seed of the function orders that the attempts of one
-	// session of try share. A kept binary of the best tree can then be used again.
+	// Orders, if not 0, is the seed of the function orders that several comparisons
+	// of one commit with different working trees share. A kept binary of the commit
+	// can then be used again.
 	Orders uint64 `json:"orders,omitempty"`
 	// Alpha is the error rate over the whole study of one benchmark, Delta the
 	// relative change below which two variants are the same.

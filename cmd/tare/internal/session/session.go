@@ -28,6 +28,7 @@ import (
 // Session is a study: open variants, a directory, and the recording.
 type Session struct {
 	spec    Spec
+	drawn   bool // the seed, by this session
 	watcher Watcher
 	sides   *sides
 	codes   *Code
@@ -59,10 +60,10 @@ func Open(ctx context.Context, spec Spec, w Watcher) (*Session, error) {
 			return nil, err
 		}
 	}
-	if spec.Seed == 0 && spec.Part == nil {
-		spec.Seed = seed()
-	}
 	s := &Session{spec: spec, watcher: w}
+	if s.drawn = spec.Seed == 0 && spec.Part == nil; s.drawn {
+		s.spec.Seed = seed()
+	}
 	if err := s.open(ctx); err != nil {
 		return nil, errors.Join(withAdvice(err, s), s.Close())
 	}
@@ -97,6 +98,9 @@ func (s *Session) open(ctx context.Context) (err error) {
 	}
 	if s.spec.Accepted, err = s.sides.accepted(ctx, s.spec); err != nil {
 		return err
+	}
+	if s.drawn && s.sides.apart && len(s.sides.packages) == 1 && commitAndTree(s.sides.variants) {
+		s.spec.Orders, s.sides.builder.KeepLinks = s.orders(), true
 	}
 	if s.spec.Part != nil {
 		if err := s.selectPart(); err != nil {

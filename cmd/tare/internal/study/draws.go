@@ -15,8 +15,8 @@ import (
 type draws struct {
 	Seed     uint64
 	Variants int
-	// Orders, if not 0, is the seed of sharedOrders function orders, from which a
-	// study draws the first ones. Other studies draw from the same ones.
+	// Orders, if not 0, is the seed of the function orders, which other studies use
+	// too.
 	Orders uint64
 	// Layouts is the number of function orders per variant that blocks use
 	// in turn, or 0 for a new one in every block.
@@ -87,17 +87,20 @@ func (p draws) LayoutSeeds(pkg string, k int) []uint64 {
 	if k = p.set(k); k == defaultOrder {
 		return make([]uint64, p.Variants)
 	}
-	random := p.stream("layout", pkg, strconv.Itoa(k))
-	if p.Orders != 0 && k < sharedOrders {
-		order := p.stream("orders", pkg).Perm(sharedOrders)[k]
-		random = draws{Seed: p.Orders}.stream("layout", pkg, strconv.Itoa(order))
+	from := p
+	if p.Orders != 0 {
+		from.Seed = p.Orders
+		if k < sharedOrders {
+			k = p.stream("orders", pkg).Perm(sharedOrders)[k]
+		}
 	}
+	random := from.stream("layout", pkg, strconv.Itoa(k))
 	return slices.Repeat([]uint64{uint64(random.Int32N(1<<31-1)) + 1}, p.Variants)
 }
 
 // sharedOrders is twice the number of function orders that a clear difference
-// needs. Each study draws its own half, so that no order decides all attempts of
-// a session (docs/decisions/linking.md).
+// needs. If studies share their orders, each begins with its own half of the first
+// ones, so that no order decides all of them (docs/decisions/linking.md).
 const sharedOrders = 16
 
 // defaultOrder is the set of blocks with the default function order.
