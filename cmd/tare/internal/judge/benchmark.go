@@ -4,10 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
-	"github.com/tarebench/tare/internal/finding"
 	"github.com/tarebench/tare/internal/unit"
 )
 
@@ -134,9 +132,6 @@ func (j judged) row(q namedReading) (r row, ok bool) {
 		r.decide(j.study.Plan, j.study.Output.Gate, true)
 		r.blocks = repeated(r.Change.Ratio)
 		r.settled = true
-		if a, b := strayAllocations(j.blocks, j.old), strayAllocations(j.blocks, j.new); name == "allocs/op" && !q.overridden && a+b > 0 {
-			r.Findings = append(r.Findings, kind.StrayAllocations.Of(r.Name, finding.Number("old", a), finding.Number("new", b)))
-		}
 		return r, true
 	}
 	look, looked := j.settledFirst(e, name)

@@ -194,7 +194,7 @@ func TestJudgeExactCounts(t *testing.T) {
 		}
 		// A stray allocation of the runtime in one slice leaves the count exact.
 		row = rowOf(t, judgeOf(simulated(8, 9, 0, 0.01, 0, 1, set(test.old, test.new, 0, 1))).Rows, "allocs/op")
-		if !row.Exact || row.Verdict != test.want || row.Old.Center != float64(test.old) || ids(row.Findings) != "stray-allocations" {
+		if !row.Exact || row.Verdict != test.want || row.Old.Center != float64(test.old) || len(row.Findings) > 0 {
 			t.Errorf("%d → %d and a stray: %+v", test.old, test.new, row)
 		}
 		// What no stray explains is an interval like any other, and so are fewer

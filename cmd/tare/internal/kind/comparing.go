@@ -63,10 +63,6 @@ var (
 		Message: "the trailer Tare-Accept of a commit accepts nothing",
 		Action:  "write it as Tare-Accept: NAME +3% because REASON",
 	}
-	StrayAllocations = finding.Kind{
-		ID: "stray-allocations", Severity: finding.Info,
-		Message: "exact, except for {old} and {new} stray allocations of the runtime a slice",
-	}
 	LikelyCause = finding.Kind{
 		ID: "likely-cause", Severity: finding.Info,
 		Message: "{verdict} in {variant}: {cause}",

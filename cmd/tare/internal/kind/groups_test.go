@@ -17,7 +17,7 @@ func groups() []group {
 		}},
 		{"Running and comparing", []finding.Kind{
 			TooFewBlocks, CPUsMissing, TooFewLayouts, LayoutsAreTheUnit, OneLayout, PartOfStudy,
-			WholeDiffers, GuardImprecise, BlocksCorrelated, NotAfterAdjustment, Accepted, AcceptUnread, StrayAllocations,
+			WholeDiffers, GuardImprecise, BlocksCorrelated, NotAfterAdjustment, Accepted, AcceptUnread,
 			LikelyCause, Failed, NotBuilt, NotRun, Missing, NotANumber, IncompleteMetric, Skipped, NotReached, TotalTooShort, TotalReachesNone, PackageNotReached,
 			PlainProcesses, NoHandover, OneAtATime, SiblingsFirst, ProcsOverruled,
 			DisturbedBlocks, ProfileFailed,
