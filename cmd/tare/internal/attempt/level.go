@@ -17,8 +17,9 @@ const firstWealth = Alpha / 2
 // back. Suppose that every attempt errs at most at its level, given all earlier
 // answers. Then E[false keeps] is at most Alpha·E[max(keeps, 1)] at any time
 // (their theorem 2(a)). Edits may depend on the answers, because every attempt
-// has fresh blocks. Its function orders are drawn from sixteen that all attempts of
-// a session share, which changes the share little: see TestSharedOrdersStayHonest.
+// has fresh blocks. All attempts of a session share their function orders, and each
+// begins with its own half of the first sixteen, which changes the share little:
+// see TestSharedOrdersStayHonest.
 type Levels struct {
 	// Tests counts the tested attempts. Kept numbers the kept ones, from 1.
 	Tests int

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Linked binaries of commits outlive the builder, since each attempt of a session
-// of try would link the best tree again. They are files in one directory of the
+// Linked binaries of commits outlive the builder, since each comparison with
+// another edit would link the commit again. They are files in one directory of the
 // cache. A kept binary is removed when it was not used for keptAge, or to keep
 // all below keptBytes.
 const (

@@ -11,9 +11,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// longestHead is the longest line that is read in search of a head.
-const longestHead = 1 << 20
-
 // orders returns the seed of the function orders that the newest comparison of
 // the same commit with another working tree drew. The commit's binaries are
 // linked in these. It is 0 if there is none, or if the same working tree was
@@ -40,21 +37,19 @@ func commitAndTree(of []result.Variant) bool {
 	return len(of) == 2 && of[0].Revision != "" && of[1].Digest != "" && of[1].Dirty
 }
 
-// headOf reads the head of a recording, which comes before its blocks.
+// headOf reads the head of a recording. It is missing if a line before it, or
+// the head itself, is longer than a scanner reads.
 func headOf(file string) (head result.Study, ok bool) {
 	f, err := os.Open(file)
 	if err != nil {
 		return head, false
 	}
 	defer f.Close()
-	for in := bufio.NewReader(f); ; {
-		text, err := result.ReadLine(in, longestHead)
-		if err != nil || bytes.HasPrefix(text, []byte(`{"block"`)) {
-			return head, false
-		}
+	for lines := bufio.NewScanner(f); lines.Scan(); {
 		var line result.Line
-		if json.Unmarshal(text, &line) == nil && line.Study != nil {
+		if bytes.HasPrefix(lines.Bytes(), []byte(`{"study"`)) && json.Unmarshal(lines.Bytes(), &line) == nil && line.Study != nil {
 			return *line.Study, true
 		}
 	}
+	return head, false
 }

@@ -28,7 +28,6 @@ import (
 // Session is a study: open variants, a directory, and the recording.
 type Session struct {
 	spec    Spec
-	drawn   bool // the seed, by this session
 	watcher Watcher
 	sides   *sides
 	codes   *Code
@@ -60,11 +59,12 @@ func Open(ctx context.Context, spec Spec, w Watcher) (*Session, error) {
 			return nil, err
 		}
 	}
-	s := &Session{spec: spec, watcher: w}
-	if s.drawn = spec.Seed == 0 && spec.Part == nil; s.drawn {
-		s.spec.Seed = seed()
+	drawn := spec.Seed == 0 && spec.Part == nil
+	if drawn {
+		spec.Seed = seed()
 	}
-	if err := s.open(ctx); err != nil {
+	s := &Session{spec: spec, watcher: w}
+	if err := s.open(ctx, drawn); err != nil {
 		return nil, errors.Join(withAdvice(err, s), s.Close())
 	}
 	return s, nil
@@ -73,7 +73,8 @@ func Open(ctx context.Context, spec Spec, w Watcher) (*Session, error) {
 // seed draws a seed that is exact in every JSON reader.
 func seed() uint64 { return rand.Uint64()>>11 + 1 }
 
-func (s *Session) open(ctx context.Context) (err error) {
+// open opens the session. drawn is true if no one chose the seed.
+func (s *Session) open(ctx context.Context, drawn bool) (err error) {
 	if len(s.spec.On) == 0 {
 		s.release, err = machine.Lock(ctx, s.spec.Lock, func(holder string) {
 			s.watcher.Notice(fmt.Sprintf("waiting: %s measures on this machine now (use -lock=off to measure at the same time)", holder))
@@ -99,7 +100,7 @@ func (s *Session) open(ctx context.Context) (err error) {
 	if s.spec.Accepted, err = s.sides.accepted(ctx, s.spec); err != nil {
 		return err
 	}
-	if s.drawn && s.sides.apart && len(s.sides.packages) == 1 && commitAndTree(s.sides.variants) {
+	if drawn && s.sides.apart && len(s.sides.packages) == 1 && commitAndTree(s.sides.variants) {
 		s.spec.Orders, s.sides.builder.KeepLinks = s.orders(), true
 	}
 	if s.spec.Part != nil {
