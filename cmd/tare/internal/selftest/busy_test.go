@@ -3,6 +3,7 @@ package selftest
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,8 +22,10 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
+var busyGroups = flag.String("busy-groups", string(busy.Sessions), "scheduling groups of busy processes: sessions or cgroups")
+
 // TestBusy compares the 24 benchmarks of known truth beside processes that never
-// sleep, half of which walk memory. It counts the changes that are found, and
+// sleep, half of which walk memory, each in its own scheduling group. It counts the changes that are found, and
 // the changes that go test -count=10 with benchstat's test finds with the same
 // binaries. Choose a row: -run 'TestBusy/16/5%'.
 func TestBusy(t *testing.T) {
@@ -37,6 +40,7 @@ func TestBusy(t *testing.T) {
 		{16, 50, session.CompareBudget, true},
 		{16, 100, session.CompareBudget, true},
 		{16, 500, 4 * time.Second, false},
+		{64, 100, session.CompareBudget, false},
 		{4, 20, session.CompareBudget, true},
 		{4, 50, session.CompareBudget, true},
 		{0, 20, session.CompareBudget, true},
@@ -46,7 +50,7 @@ func TestBusy(t *testing.T) {
 			if err := writeModule(t.Context(), dir); err != nil {
 				t.Fatal(err)
 			}
-			idle, err := busy.Keep(t.Context(), row.busy)
+			idle, err := busy.Keep(t.Context(), row.busy, busy.Groups(*busyGroups))
 			if err != nil {
 				t.Fatal(err)
 			}

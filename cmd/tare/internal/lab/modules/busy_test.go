@@ -21,6 +21,7 @@ import (
 
 var (
 	busyProcesses = flag.Int("busy", 16, "processes that never sleep, half of which walk 64 MB")
+	busyGroups    = flag.String("busy-groups", string(busy.Sessions), "their scheduling groups: sessions or cgroups")
 	busyRuns      = flag.Int("busy-runs", 7, "runs of TestBusyEdit and TestBusyBisect")
 )
 
@@ -28,7 +29,7 @@ var author = []string{"GIT_AUTHOR_NAME=t", "GIT_AUTHOR_EMAIL=t@example.com", "GI
 
 // keepBusy keeps the machine busy until the test ends.
 func keepBusy(t *testing.T) {
-	stop, err := busy.Keep(t.Context(), *busyProcesses)
+	stop, err := busy.Keep(t.Context(), *busyProcesses, busy.Groups(*busyGroups))
 	if err != nil {
 		t.Fatal(err)
 	}
