@@ -363,7 +363,6 @@ func acceptGrowth(b bound, n int) {
 		var p pairing
 		for k := range plan.MaxBlocks {
 			p.typical = append(p.typical, 0.01*r.NormFloat64()*math.Pow(20, float64(k)/float64(plan.MaxBlocks-1)))
-			p.spread = append(p.spread, 0)
 			p.layout = append(p.layout, k)
 		}
 		e, _ := endings(p, 0, r.Uint64())

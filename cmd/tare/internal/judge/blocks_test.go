@@ -2,6 +2,7 @@ package judge
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -96,24 +97,15 @@ func TestCountersApart(t *testing.T) {
 	}
 }
 
-// TestLook: blocks of one layout pair are averaged, a mean of k blocks has the
-// less spread, and no unit is trusted more than the typical one allows.
+// TestLook: blocks of one layout pair are averaged.
 func TestLook(t *testing.T) {
-	p := pairing{typical: []float64{1, 5, 3, 8}, spread: []float64{3, 1, 4, 2}, layout: []int{0, 1, 0, 2}}
+	p := pairing{typical: []float64{1, 5, 3, 8}, layout: []int{0, 1, 0, 2}}
 	got := p.look(4, p.typical)
-	// m by unit: √(3² + 4²)/2 = 2.5, 1, 2; their median is 2.
-	want := Look{Center: []float64{2, 5, 8}, Spread: []float64{math.Hypot(2.5, 2), math.Hypot(1, 2), math.Hypot(2, 2)}}
-	for u := range want.Center {
-		if math.Abs(got.Center[u]-want.Center[u]) > 1e-12 || math.Abs(got.Spread[u]-want.Spread[u]) > 1e-12 {
-			t.Fatalf("look %+v, want %+v", got, want)
-		}
+	if want := []float64{2, 5, 8}; !slices.Equal(got.Center, want) {
+		t.Fatalf("look %+v, want %v", got, want)
 	}
 	if first := p.look(2, p.typical); len(first.Center) != 2 || first.Center[0] != 1 {
 		t.Errorf("the first two blocks: %+v", first)
-	}
-	p.spread = []float64{0, 0, 0, 7}
-	if got := p.look(4, p.typical); got.Spread != nil {
-		t.Errorf("most blocks without a spread: weights %v, want none", got.Spread)
 	}
 }
 
@@ -128,8 +120,8 @@ func TestSlicesBelowTheClock(t *testing.T) {
 		t.Fatal("differences are in units, want a ratio of the typical slices")
 	}
 	for i, want := range []float64{math.Log(2. / 3), math.Log(2. / 3)} {
-		if math.Abs(p.typical[i]-want) > 1e-12 || q.typical[i] != -p.typical[i] || q.spread[i] != p.spread[i] {
-			t.Errorf("block %d: %g ± %g, swapped %g ± %g, want %g", i, p.typical[i], p.spread[i], q.typical[i], q.spread[i], want)
+		if math.Abs(p.typical[i]-want) > 1e-12 || q.typical[i] != -p.typical[i] {
+			t.Errorf("block %d: %g, swapped %g, want %g", i, p.typical[i], q.typical[i], want)
 		}
 	}
 	below := series{{-1, -1, 3, 3, -1}, {3, 3, 3}}

@@ -18,7 +18,6 @@ type trial struct {
 
 type trialLook struct {
 	look  Look
-	z     []float64
 	ranks []int32 // doubled
 	// tails is the exact two-sided probability of every min(W⁺, W⁻). sums are
 	// the sums of the sign vectors. Both are computed on first use.
@@ -31,8 +30,7 @@ type trialLook struct {
 func newTrial(seed uint64, looks []Look) *trial {
 	t := &trial{signs: newSigns(seed, len(looks[len(looks)-1].Center))}
 	for _, l := range looks {
-		z := l.Standard()
-		t.looks = append(t.looks, trialLook{look: l, z: z, ranks: l.ranks(z, doubledRanks)})
+		t.looks = append(t.looks, trialLook{look: l, ranks: l.ranks(doubledRanks)})
 	}
 	return t
 }
@@ -48,8 +46,8 @@ func (t *trial) tails(k int) []float64 {
 func (t *trial) sums(k int) []int32 {
 	l := &t.looks[k]
 	if l.sums == nil {
-		l.sums = t.signs.fill(l.ranks, l.z)
-		n := len(l.z)
+		l.sums = t.signs.fill(l.ranks, l.look.Center)
+		n := len(l.look.Center)
 		l.counts = make([]int32, n*(n+1)/2+1)
 		for _, w := range l.sums {
 			l.counts[w]++
@@ -119,7 +117,7 @@ func (t *trial) summed(spend []float64) (critical []int32, before []float64) {
 		c, attained, free := int32(-1), 0.0, 0.0
 		if t.crossedAlike(k, critical) {
 			// At that earlier look these units had one sign too.
-			free = unanimous(len(t.looks[k].z))
+			free = unanimous(len(t.looks[k].look.Center))
 			c, attained = 0, free
 		}
 		left := spend[k] - spent + free
@@ -157,14 +155,14 @@ func (t *trial) crossedAlike(k int, critical []int32) bool {
 func (t *trial) p(k int, critical []int32, before []float64) float64 {
 	l := t.looks[k]
 	ranks, tails := l.ranks, []float64(nil)
-	zeros := slices.Contains(l.z, 0)
+	zeros := slices.Contains(l.look.Center, 0)
 	if zeros {
-		ranks = l.look.ranks(l.z, prattRanks)
+		ranks = l.look.ranks(prattRanks)
 		tails = twoSided(ranks)
 	} else {
 		tails = t.tails(k)
 	}
-	observed := minSum(ranks, l.z)
+	observed := minSum(ranks, l.look.Center)
 	now := tails[observed]
 	least, most := max(before[k], now), min(1, before[k]+now)
 	if before[k] == 0 || most < coarse || t.looks[0].sums == nil {
@@ -172,7 +170,7 @@ func (t *trial) p(k int, critical []int32, before []float64) float64 {
 	}
 	sums := t.sums(k)
 	if zeros {
-		sums = t.signs.fill(ranks, l.z)
+		sums = t.signs.fill(ranks, l.look.Center)
 	}
 	count := 1
 	for v, w := range sums {

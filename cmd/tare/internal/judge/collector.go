@@ -222,11 +222,10 @@ func processorsOf(b result.Benchmark) int {
 }
 
 // blockCost is a block of two variants. log is ln(new/old) of its clean pairs,
-// or of whole slices. spread is the median absolute deviation of these
-// logarithms.
+// or of whole slices.
 type blockCost struct {
-	old, new    sideBlock
-	log, spread float64
+	old, new sideBlock
+	log      float64
 }
 
 // costOf separates the parts of a block. ok is false if no pair of slices can
@@ -254,7 +253,7 @@ func costOf(k block, old, new, processors int) (c blockCost, ok bool) {
 	if len(logs) == 0 {
 		return c, false
 	}
-	c.log, c.spread = stats.Median(logs), stats.MAD(logs)
+	c.log = stats.Median(logs)
 	// Move the levels of the variants so that their ratio is the ratio of the
 	// pairs, which share their disturbances.
 	middle := math.Sqrt(stats.Median(olds) * stats.Median(news))
@@ -317,7 +316,7 @@ func (p *pairing) collect(blocks []block, old, new, processors int) (a, b series
 	for i, c := range costs {
 		other := pooled[blocks[i].Machine]
 		before, after := c.old.total(other), c.new.total(other)
-		p.typical[i], p.spread[i] = math.Log(after)-math.Log(before), c.spread
+		p.typical[i] = math.Log(after) - math.Log(before)
 		a, b = append(a, []float64{before}), append(b, []float64{after})
 	}
 	return a, b

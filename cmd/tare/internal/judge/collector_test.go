@@ -87,9 +87,9 @@ func TestCostHoldsCollections(t *testing.T) {
 					logs = append(logs, math.Log(y.Raw/x.Raw))
 				}
 				blocks, pairs = append(blocks, k), append(pairs, stats.Median(logs))
-				p.typical, p.spread = append(p.typical, 0), append(p.spread, 0)
+				p.typical = append(p.typical, 0)
 			}
-			back := pairing{relative: true, typical: make([]float64, 40), spread: make([]float64, 40)}
+			back := pairing{relative: true, typical: make([]float64, 40)}
 			old, new := p.collect(blocks, 0, 1, 1)
 			back.collect(blocks, 1, 0, 1)
 			for i, d := range p.typical {
@@ -128,7 +128,7 @@ func TestCostOfWholeSlices(t *testing.T) {
 func TestCostWithoutCollections(t *testing.T) {
 	t.Parallel()
 	k := block{rounds: []result.Round{{Slices: []result.Slice{{N: 1, Raw: 10}, {N: 1, Raw: 20}}}}}
-	p := pairing{relative: true, typical: []float64{1}, spread: []float64{1}}
+	p := pairing{relative: true, typical: []float64{1}}
 	if a, _ := p.collect([]block{k}, 0, 1, 1); a != nil || p.typical[0] != 1 || collected([]block{k}, 0, 1) != nil {
 		t.Error("blocks that met no collection have a collector's cost")
 	}

@@ -9,7 +9,7 @@ import (
 
 // Decision is the outcome of a look.
 type Decision struct {
-	// Center is the weighted Hodges–Lehmann center of the units.
+	// Center is the Hodges–Lehmann center of the units.
 	Center float64
 	// Lo and Hi are the repeated interval. Over all looks together it misses the
 	// truth with probability at most the design's Alpha. They are infinite if the
@@ -41,7 +41,7 @@ func (d Decision) Excludes(v float64) bool { return d.Lo > v || d.Hi < v }
 // and seed give the same decisions.
 //
 // If the labels do not matter, the signs of the centers are random, given their
-// magnitudes and spreads. A critical value is the largest signed-rank sum that
+// magnitudes. A critical value is the largest signed-rank sum that
 // limits the probability of a crossing, now or earlier, to the rate that the
 // look may spend. It also gives the interval, so that the two always agree.
 //

@@ -11,14 +11,10 @@ import (
 )
 
 // looksOf are the looks of d that the blocks have reached.
-func looksOf(d Design, center, spread []float64) []Look {
+func looksOf(d Design, center []float64) []Look {
 	var looks []Look
 	for _, n := range d.Looks[:d.Reached(len(center))] {
-		l := Look{Center: center[:n]}
-		if spread != nil {
-			l.Spread = spread[:n]
-		}
-		looks = append(looks, l)
+		looks = append(looks, Look{Center: center[:n]})
 	}
 	return looks
 }
@@ -132,7 +128,7 @@ func TestCriticalValuesOfTheTable(t *testing.T) {
 			times = 6
 		}
 		for i := range times {
-			looks := looksOf(d, normalSigns(c.n, i), nil)
+			looks := looksOf(d, normalSigns(c.n, i))
 			for k := range looks {
 				mean[k] += decide(t, d, i, looks[:k+1]).Critical / float64(times)
 			}
@@ -163,7 +159,7 @@ func TestSpendByEnumeration(t *testing.T) {
 				x[i] = math.Round(2*x[i]) / 2
 			}
 		}
-		looks := looksOf(d, x, nil)
+		looks := looksOf(d, x)
 		var critical []float64
 		var ranks [][]int32 // doubled
 		for k, l := range looks {
@@ -225,7 +221,7 @@ func TestAdjustedByEnumeration(t *testing.T) {
 				x[i] = math.Round(2*x[i]) / 2
 			}
 		}
-		looks := looksOf(d, x, nil)
+		looks := looksOf(d, x)
 		tr := newTrial(seed, looks)
 		critical, before := tr.boundary(d.Adjusted)
 		type outcome struct {
@@ -298,7 +294,7 @@ func TestSharedOrdersByEnumeration(t *testing.T) {
 			tr := newTrial(seed, looks)
 			critical, _ := tr.boundary(d.Adjusted)
 			for k, l := range tr.looks {
-				if minSum(l.ranks, l.z) <= critical[k] {
+				if minSum(l.ranks, l.look.Center) <= critical[k] {
 					crossed++
 					break
 				}
@@ -316,17 +312,16 @@ func TestDecideProperties(t *testing.T) {
 		n := rapid.IntRange(8, 20).Draw(t, "n")
 		seed := rapid.Uint64().Draw(t, "seed")
 		grain := rapid.SampledFrom([]float64{0, 0.5}).Draw(t, "grain")
-		center, spread, negated := make([]float64, n), make([]float64, n), make([]float64, n)
+		center, negated := make([]float64, n), make([]float64, n)
 		for i := range center {
 			center[i] = rapid.Float64Range(-2, 3).Draw(t, "d")
 			if grain > 0 {
 				center[i] = math.Round(center[i]/grain) * grain
 			}
-			spread[i] = rapid.Float64Range(0.5, 2).Draw(t, "s")
 			negated[i] = -center[i]
 		}
 		before := slices.Clone(center)
-		looks := looksOf(d, center, spread)
+		looks := looksOf(d, center)
 		all, err := d.Decide(seed, looks...)
 		if err != nil {
 			t.Fatal(err)
@@ -338,7 +333,7 @@ func TestDecideProperties(t *testing.T) {
 				t.Fatalf("look %d first said %+v, later %+v", k+1, again[k], all[k])
 			}
 		}
-		other, _ := d.Decide(seed, looksOf(d, negated, spread)...)
+		other, _ := d.Decide(seed, looksOf(d, negated)...)
 		b := other[len(other)-1]
 		if !agrees(b.Lo, -a.Hi, 1e-9) || !agrees(b.Hi, -a.Lo, 1e-9) || b.Critical != a.Critical {
 			t.Fatalf("swapped sides: %+v against %+v", b, a)
@@ -348,7 +343,7 @@ func TestDecideProperties(t *testing.T) {
 		}
 		// Verdict and interval agree: what lies on one side was significant.
 		last := looks[len(looks)-1]
-		test := signedRankTest(last.Standard())
+		test := signedRankTest(last.Center)
 		if a.Excludes(0) && min(test.Plus, test.Minus) > a.Critical {
 			t.Fatalf("interval %+v leaves 0 out, rank sums %+v do not", a, test)
 		}
@@ -375,7 +370,7 @@ func TestPIsUniformUnderTheNull(t *testing.T) {
 	d := NewDesign(20, 0.05, 1)
 	small, disagree := 0, 0
 	for i := range uint64(times) {
-		looks := looksOf(d, normalSigns(20, 7000+i), nil)
+		looks := looksOf(d, normalSigns(20, 7000+i))
 		for k := range looks {
 			got := decide(t, d, i, looks[:k+1])
 			p, excludes := got.P, got.Excludes(0)
@@ -408,7 +403,7 @@ func TestPFarOut(t *testing.T) {
 	}
 	for family, first := range map[int]int{1: 8, 5: 9, 20: 11, 100: 13, 172: 14, 2000: 18} {
 		d := NewDesign(40, 0.05, family)
-		looks := looksOf(d, x, nil)
+		looks := looksOf(d, x)
 		all, err := d.Decide(1, looks...)
 		if err != nil {
 			t.Fatal(err)
@@ -451,14 +446,12 @@ func TestDecideRefuses(t *testing.T) {
 	x := normalSigns(11, 1)
 	nan := slices.Clone(x)
 	nan[3] = math.NaN()
-	zero := make([]float64, 8)
 	for name, looks := range map[string][]Look{
 		"none":           nil,
 		"shrinking":      {{Center: x[:8]}, {Center: x[:7]}},
 		"too many units": {{Center: x}},
 		"NaN":            {{Center: nan[:8]}},
-		"zero spread":    {{Center: x[:8], Spread: zero}},
-		"spread missing": {{Center: x[:8], Spread: x[:3]}},
+		"strata missing": {{Center: x[:8], Strata: make([]int, 3)}},
 	} {
 		if got, err := d.Decide(1, looks...); err == nil {
 			t.Errorf("%s: got %+v, want an error", name, got)
@@ -469,7 +462,7 @@ func TestDecideRefuses(t *testing.T) {
 // All values zero: nothing differs, and the interval is the point 0.
 func TestDecideZeros(t *testing.T) {
 	d := NewDesign(40, 0.05, 1)
-	looks := looksOf(d, make([]float64, 8), nil)
+	looks := looksOf(d, make([]float64, 8))
 	got := decide(t, d, 1, looks)
 	if got.Center != 0 || got.Lo != 0 || got.Hi != 0 {
 		t.Errorf("eight zeros: %+v", got)
@@ -481,7 +474,7 @@ func TestDecideZeros(t *testing.T) {
 
 func BenchmarkDecide(b *testing.B) {
 	d := NewDesign(40, 0.05, 1)
-	looks := looksOf(d, normalSigns(40, 1), nil)
+	looks := looksOf(d, normalSigns(40, 1))
 	for b.Loop() {
 		if _, err := d.Decide(7, looks...); err != nil {
 			b.Fatal(err)
@@ -491,7 +484,7 @@ func BenchmarkDecide(b *testing.B) {
 
 func BenchmarkDecide200(b *testing.B) {
 	d := NewDesign(200, 0.05, 100)
-	looks := looksOf(d, normalSigns(200, 1), nil)
+	looks := looksOf(d, normalSigns(200, 1))
 	for b.Loop() {
 		if _, err := d.Decide(7, looks...); err != nil {
 			b.Fatal(err)
@@ -506,27 +499,16 @@ func BenchmarkDecide200(b *testing.B) {
 func TestTiesStayDecided(t *testing.T) {
 	for _, family := range []int{1, 20} {
 		d := NewDesign(40, 0.05, family)
-		for _, spread := range [][]float64{nil, slices.Repeat([]float64{0.5}, 40)} {
-			center := slices.Repeat([]float64{-1}, 40)
-			var looks []Look
-			for _, n := range d.Looks {
-				l := Look{Center: center[:n]}
-				if spread != nil {
-					l.Spread = spread[:n]
-				}
-				looks = append(looks, l)
+		decisions, err := d.Decide(1, looksOf(d, slices.Repeat([]float64{-1}, 40))...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, got := range decisions {
+			if got.Lo != -1 || got.Hi != -1 {
+				t.Errorf("%d units of -1 give an interval from %v to %v", d.Looks[k], got.Lo, got.Hi)
 			}
-			decisions, err := d.Decide(1, looks...)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for k, got := range decisions {
-				if got.Lo != -1 || got.Hi != -1 {
-					t.Errorf("%d units of -1 give an interval from %v to %v", d.Looks[k], got.Lo, got.Hi)
-				}
-				if d.Looks[k] >= firstLook(0.05/float64(family)) && (got.JointLo != -1 || got.JointHi != -1) {
-					t.Errorf("%d units of -1 among %d rows: joint interval from %v to %v", d.Looks[k], family, got.JointLo, got.JointHi)
-				}
+			if d.Looks[k] >= firstLook(0.05/float64(family)) && (got.JointLo != -1 || got.JointHi != -1) {
+				t.Errorf("%d units of -1 among %d rows: joint interval from %v to %v", d.Looks[k], family, got.JointLo, got.JointHi)
 			}
 		}
 	}
@@ -542,7 +524,7 @@ func TestEveryEndHasAnInterval(t *testing.T) {
 			center[i] = 1 + random.NormFloat64()
 		}
 		d := NewDesign(40, 0.05, 1).WithEnd(n)
-		decisions, err := d.Decide(1, looksOf(d, center, nil)...)
+		decisions, err := d.Decide(1, looksOf(d, center)...)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,9 +19,8 @@ type judged struct {
 	at        state
 }
 
-// evidence is the data of one unit in the blocks. It has a number and its
-// spread per block, the levels of the variants, and the guard of a row of
-// time.
+// evidence is the data of one unit in the blocks. It has a number per
+// block, the levels of the variants, and the guard of a row of time.
 type evidence struct {
 	judged // with the blocks that have the unit
 	pairing

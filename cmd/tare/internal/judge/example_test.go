@@ -21,7 +21,6 @@ func Example() {
 	var look judge.Look
 	for _, slices := range blocks {
 		look.Center = append(look.Center, stats.Median(slices))
-		look.Spread = append(look.Spread, stats.MAD(slices))
 	}
 	design := judge.NewDesign(40, 0.05, 1) // stop at any of its looks
 	const seed = 1
@@ -49,12 +48,6 @@ func ExampleNewDesign() {
 	// interrupted at 16: [8 11 15 16 20]
 }
 
-func ExampleLook_Standard() {
-	look := judge.Look{Center: []float64{0.04, -0.03}, Spread: []float64{0.02, 0.01}}
-	fmt.Printf("%.1f\n", look.Standard()) // the second block says more
-	// Output: [2.0 -3.0]
-}
-
 // The interval of five values: with the critical value 0 it is their range, with
 // 1 it leaves out the smallest and the largest of their pairwise means.
 func ExampleLook_Bounds() {
@@ -67,10 +60,4 @@ func ExampleLook_Bounds() {
 	// -Inf +Inf
 	// 1 10
 	// 1.5 7
-}
-
-func ExampleLook_Median() {
-	d := []float64{1, 2, 9}
-	fmt.Println(stats.Center(d), judge.Look{Center: d, Spread: []float64{1, 1, 3}}.Median()) // the 9 is three times as uncertain
-	// Output: 3.5 2.5
 }

@@ -70,7 +70,6 @@ func noisyBlocks(r *rand.Rand, n int, theta, sd float64, kind string) pairing {
 			}
 		}
 		p.typical = append(p.typical, theta+sd*e)
-		p.spread = append(p.spread, 0)
 		p.layout = append(p.layout, k)
 	}
 	p.relative = true

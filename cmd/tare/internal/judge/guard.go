@@ -182,7 +182,6 @@ func (e evidence) guard(n int) *Guard {
 	if e.wholes == nil {
 		return nil
 	}
-	e.spread = make([]float64, len(e.spread)) // the sum of slices does not depend on their spread
 	typical := e.look(n, e.typical).Center
 	whole := func(values []float64) (change, apart []float64) {
 		change, apart = slices.Clone(typical), e.look(n, values).Center

@@ -11,7 +11,7 @@ import (
 // analysis. It is the Hodges–Lehmann center of the block medians, or of their
 // logarithms if all are positive.
 func level(s series, layout []int, alpha float64) result.Estimate {
-	p := pairing{layout: layout, spread: make([]float64, len(s))}
+	p := pairing{layout: layout}
 	m := s.medians()
 	relative := positive(m)
 	if relative {

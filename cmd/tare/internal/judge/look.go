@@ -8,12 +8,11 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
-// Look is the data of a look: one center and one spread per unit, in the order
-// in which the units came. A nil Spread gives all units the same weight.
+// Look is the data of a look: one center per unit, in the order in which the
+// units came.
 //
-// A unit keeps its place from look to look, but its values may change. All
-// units so far steady its spread, and a unit that is the mean of several blocks
-// (a function order used again) changes with each new block.
+// A unit keeps its place from look to look. A unit that is the mean of several
+// blocks (a function order used again) changes with each new block.
 //
 // Strata, if not nil, gives the stratum of each unit: the machine that measured
 // it. Units are ranked within their stratum. The center and the interval come
@@ -23,7 +22,6 @@ import (
 // test stays exact.
 type Look struct {
 	Center []float64
-	Spread []float64
 	Strata []int
 }
 
@@ -42,7 +40,7 @@ func bounds(averages []float64, critical float64) (lo, hi float64) {
 	return averages[i], averages[len(averages)-1-i]
 }
 
-// Median is the weighted Hodges–Lehmann center of the look, the median of its
+// Median is the Hodges–Lehmann center of the look, the median of its
 // Walsh averages within strata.
 func (l Look) Median() float64 { return stats.Median(l.averages()) }
 
@@ -74,28 +72,24 @@ func (l Look) StandardError() float64 {
 // averages are the Walsh averages within strata, ascending.
 func (l Look) averages() []float64 {
 	if l.Strata == nil {
-		return walshAverages(l.Center, l.Spread)
+		return stats.WalshAverages(l.Center)
 	}
 	var all []float64
 	for _, units := range l.strata() {
-		var spread []float64
-		if l.Spread != nil {
-			spread = pick(l.Spread, units)
-		}
-		all = append(all, walshAverages(pick(l.Center, units), spread)...)
+		all = append(all, stats.WalshAverages(pick(l.Center, units))...)
 	}
 	slices.Sort(all)
 	return all
 }
 
-// ranks are the doubled ranks of |z| within strata.
-func (l Look) ranks(z []float64, rank func([]float64) []int32) []int32 {
+// ranks are the doubled ranks of the centers' magnitudes within strata.
+func (l Look) ranks(rank func([]float64) []int32) []int32 {
 	if l.Strata == nil {
-		return rank(z)
+		return rank(l.Center)
 	}
-	out := make([]int32, len(z))
+	out := make([]int32, len(l.Center))
 	for _, units := range l.strata() {
-		for i, r := range rank(pick(z, units)) {
+		for i, r := range rank(pick(l.Center, units)) {
 			out[units[i]] = r
 		}
 	}
@@ -126,24 +120,9 @@ func pick(values []float64, units []int) []float64 {
 	return out
 }
 
-// Standard are the centers in units of their spreads, for ranking.
-func (l Look) Standard() []float64 {
-	z := make([]float64, len(l.Center))
-	for i, v := range l.Center {
-		z[i] = v
-		if l.Spread != nil {
-			z[i] /= l.Spread[i]
-		}
-	}
-	return z
-}
-
 func (l Look) check() error {
 	if len(l.Center) == 0 {
 		return fmt.Errorf("no units")
-	}
-	if l.Spread != nil && len(l.Spread) != len(l.Center) {
-		return fmt.Errorf("%d spreads for %d centers", len(l.Spread), len(l.Center))
 	}
 	if l.Strata != nil && len(l.Strata) != len(l.Center) {
 		return fmt.Errorf("%d strata for %d centers", len(l.Strata), len(l.Center))
@@ -151,11 +130,6 @@ func (l Look) check() error {
 	for i, v := range l.Center {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("center %d is %v", i, v)
-		}
-	}
-	for i, v := range l.Spread {
-		if !(v > 0) || math.IsInf(v, 0) {
-			return fmt.Errorf("spread %d is %v: it must be above 0", i, v)
 		}
 	}
 	return nil
@@ -177,24 +151,4 @@ func (d Design) check(looks []Look) error {
 		}
 	}
 	return nil
-}
-
-// walshAverages are the weighted averages (d_i/s_i + d_j/s_j)/(1/s_i + 1/s_j)
-// over i ≤ j, ascending. The number of them above θ is the signed-rank
-// statistic of (d_i − θ)/s_i. A nil s means equal weights.
-func walshAverages(d, s []float64) []float64 {
-	n := len(d)
-	m := make([]float64, 0, n*(n+1)/2)
-	for i, a := range d {
-		m = append(m, a)
-		for j := i + 1; j < n; j++ {
-			w := 0.5
-			if s != nil {
-				w = s[j] / (s[i] + s[j])
-			}
-			m = append(m, a*w+d[j]*(1-w))
-		}
-	}
-	slices.Sort(m)
-	return m
 }

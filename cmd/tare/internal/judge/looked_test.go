@@ -39,12 +39,12 @@ func TestEndBeforeTheFirstLook(t *testing.T) {
 	// No more than α of all sign patterns cross, if the study goes on after it.
 	d := NewDesign(11, 0.05, 1).WithEnd(6)
 	x, crossed := normalSigns(11, 5), 0
-	tr := newTrial(5, looksOf(d, x, nil))
+	tr := newTrial(5, looksOf(d, x))
 	critical, _ := tr.boundary(d.Spend)
 	for pattern := range uint(1) << len(x) {
 		for k, l := range tr.looks {
-			z := make([]float64, len(l.z))
-			for i, v := range l.z {
+			z := make([]float64, len(l.look.Center))
+			for i, v := range l.look.Center {
 				if z[i] = v; pattern>>i&1 == 1 {
 					z[i] = -v
 				}

@@ -14,7 +14,6 @@ type pairing struct {
 	// is zero or negative, it is false, and the differences are in the unit.
 	relative bool
 	typical  []float64 // d_i: the median difference of the block's pairs
-	spread   []float64 // m_i: their median absolute deviation
 	layout   []int     // the unit of analysis that the block belongs to
 	machine  []int     // the machine that measured the block, nil for one machine
 }
@@ -26,33 +25,29 @@ func pair(old, new series, layout []int) pairing {
 	p := pairing{relative: positive(oldTypical) && positive(newTypical), layout: layout}
 	for i := range old {
 		a, b := old[i], new[i]
-		var d, spread float64
+		var d float64
 		switch {
 		case !p.relative:
-			d, spread = typical(a, b, func(x, y float64) float64 { return y - x })
+			d = typical(a, b, func(x, y float64) float64 { return y - x })
 		case slices.Min(a) > 0 && slices.Min(b) > 0:
-			d, spread = typical(a, b, func(x, y float64) float64 { return math.Log(y) - math.Log(x) })
+			d = typical(a, b, func(x, y float64) float64 { return math.Log(y) - math.Log(x) })
 		default:
 			// The overhead subtracted from some slice is more than its time. Then the
-			// logarithm comes from the block's typical values, and its spread from the
-			// differences, relative to the values.
-			am, bm := oldTypical[i], newTypical[i]
-			_, spread = typical(a, b, func(x, y float64) float64 { return (y - x) / math.Sqrt(am*bm) })
-			d = math.Log(bm) - math.Log(am)
+			// logarithm comes from the block's typical values.
+			d = math.Log(newTypical[i]) - math.Log(oldTypical[i])
 		}
 		p.typical = append(p.typical, d)
-		p.spread = append(p.spread, spread)
 	}
 	return p
 }
 
-// typical is the median difference of pairs and its median absolute deviation.
-func typical(a, b []float64, differ func(a, b float64) float64) (d, spread float64) {
+// typical is the median difference of pairs.
+func typical(a, b []float64, differ func(a, b float64) float64) float64 {
 	q := make([]float64, len(a))
 	for j := range q {
 		q[j] = differ(a[j], b[j])
 	}
-	return stats.Median(q), stats.MAD(q)
+	return stats.Median(q)
 }
 
 // layouts numbers the units of analysis of blocks. Each block is a unit or,
@@ -89,28 +84,22 @@ func seedOf(b block, variant int) uint64 {
 }
 
 // look is the look of the first n blocks at their values. Blocks with the same
-// pair of function orders are averaged. A unit's spread is s_i = √(m_i² +
-// median(m)²). Without any spread all units have equal weights.
+// pair of function orders are averaged. All units count alike: weights would
+// show the change of the function orders that happen to be calm.
 func (p pairing) look(n int, values []float64) Look {
 	units := 0
 	for _, u := range p.layout[:n] {
 		units = max(units, u+1)
 	}
-	center, spread, count := make([]float64, units), make([]float64, units), make([]float64, units)
+	center, count := make([]float64, units), make([]float64, units)
 	for i, u := range p.layout[:n] {
 		center[u] += values[i]
-		spread[u] += p.spread[i] * p.spread[i]
 		count[u]++
 	}
 	for u := range center {
 		center[u] /= count[u]
-		spread[u] = math.Sqrt(spread[u]) / count[u]
 	}
-	l := Look{Center: center, Spread: steady(spread), Strata: p.strata(n, units)}
-	if l.Strata != nil {
-		l.Spread = steadyWithin(spread, l.Strata)
-	}
-	return l
+	return Look{Center: center, Strata: p.strata(n, units)}
 }
 
 // strata are the machines of the units from the first n blocks. It is nil if
@@ -135,42 +124,7 @@ func (p pairing) strata(n, units int) []int {
 	return out
 }
 
-// steadyWithin is [steady] for the units of each machine. A machine whose
-// rounds vary more has less weight.
-func steadyWithin(m []float64, strata []int) []float64 {
-	of := make(map[int][]float64)
-	for u, s := range strata {
-		of[s] = append(of[s], m[u])
-	}
-	out, at := make([]float64, len(m)), make(map[int]int)
-	for s, spreads := range of {
-		if of[s] = steady(spreads); of[s] == nil {
-			return nil
-		}
-	}
-	for u, s := range strata {
-		out[u] = of[s][at[s]]
-		at[s]++
-	}
-	return out
-}
-
-// steady turns spreads m_i into s_i = √(m_i² + median(m)²), so that no block
-// with an accidentally small spread outweighs all others. It is nil, for equal
-// weights, if most have no spread.
-func steady(m []float64) []float64 {
-	middle := stats.Median(m)
-	if !(middle > 0) {
-		return nil
-	}
-	s := make([]float64, len(m))
-	for i, v := range m {
-		s[i] = math.Hypot(v, middle)
-	}
-	return s
-}
-
-// center is the weighted Hodges–Lehmann center, without an interval.
+// center is the Hodges–Lehmann center, without an interval.
 func (p pairing) center() float64 {
 	return p.look(len(p.typical), p.typical).Median()
 }

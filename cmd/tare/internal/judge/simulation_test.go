@@ -19,7 +19,7 @@ func TestSharedOrdersErrorRate(t *testing.T) {
 		called := countStudies(n, func(seed uint64) bool {
 			random, d := rand.New(rand.NewPCG(seed, 9)), NewDesign(40, 0.05, c.rows)
 			x := make([]float64, 40)
-			p := pairing{relative: true, spread: make([]float64, 40)}
+			p := pairing{relative: true}
 			for i := range x {
 				x[i] = random.NormFloat64()
 				p.layout = append(p.layout, i%c.orders)

@@ -10,7 +10,7 @@ import (
 // Center is the Hodges–Lehmann center of x: the median of the averages (x_i +
 // x_j)/2 over i ≤ j (Hodges and Lehmann 1963). It resists up to 29% of outliers
 // and needs few samples more than the mean. It is NaN for an empty x.
-func Center(x []float64) float64 { return medianSorted(walshAverages(x)) }
+func Center(x []float64) float64 { return medianSorted(WalshAverages(x)) }
 
 // ErrTooFew is returned if a sample is too small for an interval of the
 // requested confidence.
@@ -34,7 +34,7 @@ func CenterBounds(x []float64, misrate float64) (lo, hi float64, err error) {
 	if c < 0 {
 		return 0, 0, fmt.Errorf("bound center of %d values at misrate %v: %w", n, misrate, ErrTooFew)
 	}
-	m := walshAverages(x)
+	m := WalshAverages(x)
 	return m[c], m[len(m)-1-c], nil
 }
 
@@ -69,8 +69,9 @@ func signedRankMass(n int) []float64 {
 	return mass
 }
 
-// walshAverages are the averages (x_i + x_j)/2 over i ≤ j, ascending.
-func walshAverages(x []float64) []float64 {
+// WalshAverages are the averages (x_i + x_j)/2 over i ≤ j, ascending. The number
+// of them above θ is the signed-rank statistic of x_i − θ.
+func WalshAverages(x []float64) []float64 {
 	n := len(x)
 	m := make([]float64, 0, n*(n+1)/2)
 	for i, a := range x {

@@ -153,7 +153,7 @@ func TestCenterBoundsVectors(t *testing.T) {
 		for strict <= n*(n+1)/2 && atMost(n, strict) < v.Input.Misrate/2 {
 			strict++
 		}
-		d := walshAverages(v.Input.X)
+		d := WalshAverages(v.Input.X)
 		if !agrees(d[strict], want.Lower, 1e-9) || !agrees(d[len(d)-1-strict], want.Upper, 1e-9) {
 			t.Errorf("D[%d] = [%v, %v], want [%v, %v]", strict, d[strict], d[len(d)-1-strict], want.Lower, want.Upper)
 		}
