@@ -24,7 +24,7 @@ func TestLineMatchesItsSchema(t *testing.T) {
 		{Verdict: attempt.Keep, Rows: []attempt.Row{row, row, row, row}},
 		{Verdict: attempt.Revert, Reason: "Decode is faster, Encode allocates more", Rows: []attempt.Row{memory, row}},
 		{Verdict: attempt.Again, Reason: "undecided", Rows: []attempt.Row{row}, SecondsNeeded: 3.2},
-		{Verdict: attempt.Failed, Reason: "it does not build"},
+		{Verdict: attempt.Failed, Reason: "does not build: m.go:3:1: undefined: x"},
 	} {
 		var b bytes.Buffer
 		r := attempt.Result{Attempt: attempt.Attempt{N: 7, Answer: a, Level: 0.001, Best: "3f1c2ab"}}

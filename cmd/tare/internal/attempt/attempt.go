@@ -1,6 +1,7 @@
 package attempt
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -53,6 +55,8 @@ type Result struct {
 	Baseline string
 	// Tests are the changed test files. Both trees have the same tests if they build.
 	Tests []string
+	// Command is the typed command.
+	Command []string
 }
 
 // run is one attempt.
@@ -91,7 +95,7 @@ func Run(ctx context.Context, o Options, w session.Watcher) (result Result, err 
 	if err != nil {
 		return result, err
 	}
-	result = Result{Attempt: a, Session: r.ledger.Session(), Folder: r.ledger.Folder, Same: same, Baseline: why}
+	result = Result{Attempt: a, Session: r.ledger.Session(), Folder: r.ledger.Folder, Same: same, Baseline: why, Command: o.Spec.Command}
 	result.Tests, err = r.trees.Changed(ctx, r.best, r.tree, "*_test.go", "*/testdata/*", "testdata/*")
 	return result, err
 }
@@ -254,23 +258,17 @@ func (r *run) answer(ctx context.Context, a *Attempt) (same int, err error) {
 	}
 	defer unlock()
 	r.o.Spec.Lock = machine.LockOff
-	if r.o.Test {
-		if failed, err := r.test(ctx); err != nil || failed {
-			a.Answer = Answer{Verdict: Failed, Reason: "tests fail"}
-			return 0, err
-		}
-	}
 	r.builder = spec.NewBuilder(r.w.Step)
 	r.builder.KeepLinks = true
 	defer func() { err = errors.Join(err, r.builder.Close()) }()
 	code, err := session.OpenCode(ctx, r.spec(r.best, build.WorkingTree), r.w.Step)
 	if err != nil {
 		var broken *build.BuildError
-		if ctx.Err() != nil || !errors.As(err, &broken) {
+		if ctx.Err() != nil || !errors.As(err, &broken) || broken.Variant != build.WorkingTree {
 			return 0, err
 		}
 		fmt.Fprintln(r.o.Output, err)
-		a.Answer = Answer{Verdict: Failed, Reason: "it does not build"}
+		a.Answer = broke(broken.Output)
 		return 0, nil
 	}
 	defer func() { err = errors.Join(err, code.Close()) }()
@@ -289,25 +287,51 @@ func (r *run) answer(ctx context.Context, a *Attempt) (same int, err error) {
 		a.Answer, a.Same = known.Answer, cmp.Or(known.Same, known.N)
 		return a.Same, nil
 	}
+	if r.o.Test {
+		if failed, err := r.test(ctx); err != nil || failed.Verdict == Failed {
+			a.Answer = failed
+			return 0, err
+		}
+	}
 	r.hidden = heldOut(code.Functions(), r.o.HoldOut, filepath.Base(r.ledger.Folder))
 	return 0, r.measure(ctx, a)
 }
 
 // test runs the tests of the packages in the working tree.
-func (r *run) test(ctx context.Context) (failed bool, err error) {
+func (r *run) test(ctx context.Context) (failed Answer, err error) {
 	r.w.Step("go test")
 	args := append([]string{"test"}, session.TagFlags(r.o.Spec.Tags)...)
 	cmd := exec.CommandContext(ctx, "go", append(args, r.o.Spec.Packages...)...)
 	cmd.Dir = r.o.Spec.Dir
 	out, err := cmd.CombinedOutput()
-	if ctx.Err() != nil {
-		return false, context.Cause(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return failed, context.Cause(ctx)
+	case err == nil:
+		return failed, nil
 	}
-	if err == nil {
-		return false, nil
+	failed = Answer{Verdict: Failed, Reason: "tests fail"}
+	if bytes.Contains(out, []byte(" failed]\n")) { // [build failed], [setup failed]
+		failed = broke(string(out))
 	}
 	_, err = r.o.Output.Write(out)
-	return true, err
+	return failed, err
+}
+
+// compilerLine is a line of the compiler: file, line, column and text.
+var compilerLine = regexp.MustCompile(`(?m)^\S+\.go:\d+.*$`)
+
+// broke is the answer to files that do not build, with the compiler's line.
+func broke(output string) Answer {
+	a := Answer{Verdict: Failed, Reason: "does not build"}
+	line := compilerLine.FindString(output)
+	if line == "" {
+		line, _, _ = strings.Cut(output, "\n")
+	}
+	if line != "" {
+		a.Reason += ": " + line
+	}
+	return a
 }
 
 // digest adds the test data of a tree to the digest of its machine code. The

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // The comparison of an attempt has the working tree first and the best tree
@@ -19,12 +20,14 @@ func gateDelta(want float64) float64 { return want / (1 - want) }
 // sameAsBest is the reason for a revert without a test.
 const sameAsBest = "the same machine code as the best tree"
 
-// DecideGain answers an attempt by the benchmarks to improve. It keeps the
-// attempt if at least one gains more than want and none failed. Blocks is the
-// maximum per benchmark.
-func DecideGain(c result.Comparison, want float64, blocks int) Answer {
+// DecideGain answers an attempt by the benchmarks to improve, at the level of a
+// keep. It keeps the attempt if at least one gains more than want and none
+// failed. If more is false, the study cannot be measured further, and the answer
+// is final.
+func DecideGain(c result.Comparison, want, level float64, more bool) Answer {
 	var gained, open, slower, rest []Row
-	seconds, exhausted := 0.0, true
+	needed, seconds, blocks := 0.0, 0.0, 0
+	held := false
 	for _, r := range primary(c) {
 		switch {
 		case r.Verdict == result.Failed:
@@ -37,11 +40,14 @@ func DecideGain(c result.Comparison, want float64, blocks int) Answer {
 		case r.Gate == result.GateRegression:
 			gained = append(gained, row)
 		case r.Gate == result.GateOpen:
-			open = append(open, row)
-			if r.Blocks < blocks {
-				exhausted = false
-				seconds += secondsNeeded(r, math.Log1p(gateDelta(want)), blocks)
+			needed += secondsNeeded(r, math.Log1p(gateDelta(want)))
+			seconds, blocks = seconds+r.Seconds, blocks+r.Blocks
+			row.Change.Lo, row.Change.Hi = math.NaN(), math.NaN()
+			if j := r.Joint; j != nil {
+				row.Change.Lo, row.Change.Hi = 1/j.Hi, 1/j.Lo
 			}
+			held = held || row.Change.Hi < 1-want
+			open = append(open, row)
 		case row.Change.Lo > 1:
 			slower = append(slower, row)
 		default:
@@ -51,16 +57,17 @@ func DecideGain(c result.Comparison, want float64, blocks int) Answer {
 	for _, rows := range [][]Row{gained, open, slower, rest} {
 		slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(a.Change.Ratio, b.Change.Ratio) })
 	}
-	above := fmt.Sprintf("no gain above %.3g%%", 100*want)
+	undecided := fmt.Sprintf("undecided at %.4g%%, the level of a keep", 100*(1-level))
+	if held {
+		undecided = "undecided: the total time of the blocks does not confirm the gain"
+	}
 	switch {
 	case len(gained) > 0:
 		return Answer{Verdict: Keep, Rows: gained}
-	case len(open) > 0 && !exhausted:
-		return Answer{Verdict: Again, Reason: "undecided", Rows: open, SecondsNeeded: seconds}
-	case len(open) > 0 && open[0].Change.Hi < 1-want:
-		return Answer{Verdict: Revert, Reason: fmt.Sprintf("the gain is not certain after %d blocks", blocks), Rows: open}
+	case len(open) > 0 && more:
+		return Answer{Verdict: Again, Reason: undecided, Rows: open, SecondsNeeded: needed}
 	case len(open) > 0:
-		return Answer{Verdict: Revert, Reason: fmt.Sprintf("%s shown in %d blocks", above, blocks), Rows: open}
+		return Answer{Verdict: Revert, Rows: open, Reason: fmt.Sprintf("%s, after %d blocks in %.3g s here; a quieter machine or a larger -want decides", undecided, blocks, seconds)}
 	case len(slower) > 0:
 		slices.Reverse(slower)
 		return Answer{Verdict: Revert, Reason: slower[0].Name + " is slower", Rows: slower}
@@ -69,6 +76,7 @@ func DecideGain(c result.Comparison, want float64, blocks int) Answer {
 	case !slices.ContainsFunc(c.Benchmarks, func(r result.BenchmarkComparison) bool { return r.Reason != result.ReasonSameCode }):
 		return Answer{Verdict: Revert, Reason: sameAsBest}
 	}
+	above := fmt.Sprintf("no gain above %.3g%%", 100*want)
 	if slices.ContainsFunc(rest, func(r Row) bool { return !(r.Change.Lo >= 1-want) }) { // see planGain
 		above = fmt.Sprintf("a gain above %.3g%% is unlikely", 100*want)
 	}
@@ -76,14 +84,14 @@ func DecideGain(c result.Comparison, want float64, blocks int) Answer {
 }
 
 // DecideOthers confirms a keep by the other benchmarks that the change reaches.
-// The comparison has the best tree first.
-func DecideOthers(keep Answer, c result.Comparison, blocks int) Answer {
+// The comparison has the best tree first. Only a benchmark that is shown slower
+// prevents the keep. The reason of the keep names the undecided ones.
+func DecideOthers(keep Answer, c result.Comparison) Answer {
 	against := func(v Verdict, r result.BenchmarkComparison, what string) Answer {
 		return Answer{Verdict: v, Reason: fmt.Sprintf("%s is faster, %s %s", keep.Rows[0].Name, r.Name, what),
 			Rows: append([]Row{{r.Key, r.Unit, r.Change}}, keep.Rows...)}
 	}
-	var open *result.BenchmarkComparison
-	seconds := 0.0
+	var open []string
 	first := make(map[result.Key]bool)
 	for _, r := range c.Benchmarks {
 		if (r.Unit == "B/op" || r.Unit == "allocs/op") && r.Exact && r.Verdict == result.Slower {
@@ -99,22 +107,14 @@ func DecideOthers(keep Answer, c result.Comparison, blocks int) Answer {
 		case r.Verdict == result.Skipped || r.Verdict == result.Missing:
 		case r.Gate == result.GateRegression:
 			return against(Revert, r, "is slower")
-		case r.Gate == result.GateOpen && (open == nil || r.Change.Ratio > open.Change.Ratio):
-			open = &r
-			if r.Blocks < blocks {
-				seconds += secondsNeeded(r, math.Log1p(c.Delta), blocks)
-			}
+		case r.Gate == result.GateOpen:
+			open = append(open, r.Name)
 		}
 	}
-	switch {
-	case open == nil:
-		return keep
-	case open.Blocks >= blocks:
-		return against(Revert, *open, fmt.Sprintf("may be slower by %.3g%%", 100*c.Delta))
+	if len(open) > 0 {
+		keep.Reason = "undecided: " + words.List(open)
 	}
-	answer := against(Again, *open, "is undecided")
-	answer.SecondsNeeded = seconds
-	return answer
+	return keep
 }
 
 // primary returns one row of each benchmark: its time, or else its first unit.
@@ -139,15 +139,13 @@ func inverse(c result.Change) result.Change {
 }
 
 // secondsNeeded estimates the time until the interval of an open row excludes
-// threshold. The half-width shrinks with the square root of the blocks.
-func secondsNeeded(r result.BenchmarkComparison, threshold float64, most int) float64 {
-	if r.Blocks == 0 {
-		return 0
-	}
+// threshold. The half-width shrinks with the square root of the blocks. It is 0
+// if the row has no interval yet.
+func secondsNeeded(r result.BenchmarkComparison, threshold float64) float64 {
 	half, way := (math.Log(r.Change.Hi)-math.Log(r.Change.Lo))/2, math.Abs(math.Log(r.Change.Ratio)-threshold)
 	need := float64(r.Blocks) * (half / way) * (half / way)
-	if !(need < float64(most)) { // NaN too
-		need = float64(most)
+	if !(need < math.MaxInt32) { // NaN too
+		return 0
 	}
 	return max(1, need-float64(r.Blocks)) * r.Seconds / float64(r.Blocks)
 }

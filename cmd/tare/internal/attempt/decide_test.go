@@ -21,41 +21,93 @@ func of(rows ...result.BenchmarkComparison) result.Comparison {
 	return result.Comparison{Benchmarks: rows, Delta: 0.02}
 }
 
-// The rows of a gain are best/tree: above 1 the working tree is faster.
+// The rows of a gain are best/tree: above 1 the working tree is faster. An open
+// row has the interval of the keep's level, which is wider than that of its
+// change.
 func TestDecideGain(t *testing.T) {
 	failed := row("B", "sec/op", math.NaN(), 0, result.GateOpen)
 	failed.Verdict = result.Failed
 	same := row("A", "sec/op", 1, 0, result.GatePass)
 	same.Reason = result.ReasonSameCode
+	far := row("A", "sec/op", 40, 0.01, result.GateOpen)
+	far.Joint = &result.Interval{Lo: 0.9, Hi: 100}
+	held := far
+	held.Joint = &result.Interval{Lo: 30, Hi: 50}
+	const level, final = "undecided at 99.64%, the level of a keep", ", after 10 blocks in 2 s here; a quieter machine or a larger -want decides"
 	for _, test := range []struct {
 		name    string
 		c       result.Comparison
-		blocks  int
+		more    bool
 		verdict Verdict
 		reason  string
 		row     string
-		ratio   float64
+		change  [3]float64
 	}{
-		{"gained", of(row("A", "sec/op", 1.001, 0.01, result.GateOpen), row("B", "sec/op", 1.25, 0.01, result.GateRegression)), 40, Keep, "", "B", 0.8},
-		{"slower", of(row("A", "sec/op", 0.8, 0.01, result.GatePass)), 40, Revert, "A is slower", "A", 1.25},
-		{"none", of(row("A", "sec/op", 1, 0.003, result.GatePass)), 40, Revert, "no gain above 0.5%", "A", 1},
-		{"unlikely", of(row("A", "sec/op", 1, 0.01, result.GatePass)), 40, Revert, "a gain above 0.5% is unlikely", "A", 1},
-		{"undecided", of(row("A", "sec/op", 1.005, 0.01, result.GateOpen)), 40, Again, "undecided", "A", 1 / 1.005},
-		{"not shown", of(row("A", "sec/op", 1.005, 0.01, result.GateOpen)), 10, Revert, "no gain above 0.5% shown in 10 blocks", "A", 1 / 1.005},
-		{"held", of(row("A", "sec/op", 1.02, 0.001, result.GateOpen)), 10, Revert, "the gain is not certain after 10 blocks", "A", 1 / 1.02},
-		{"failed", of(row("A", "sec/op", 1.25, 0.01, result.GateRegression), failed), 40, Failed, "B fails", "", 0},
-		{"same code", of(same), 40, Revert, "the same machine code as the best tree", "", 0},
-		{"nothing", of(), 40, Failed, "no benchmark was compared", "", 0},
+		{"gained", of(row("A", "sec/op", 1.001, 0.01, result.GateOpen), row("B", "sec/op", 1.25, 0, result.GateRegression)), true, Keep, "", "B", [3]float64{0.8, 0.8, 0.8}},
+		{"slower", of(row("A", "sec/op", 0.8, 0, result.GatePass)), true, Revert, "A is slower", "A", [3]float64{1.25, 1.25, 1.25}},
+		{"none", of(row("A", "sec/op", 1, 0.003, result.GatePass)), true, Revert, "no gain above 0.5%", "A", [3]float64{1, 1 / 1.003, 1 / 0.997}},
+		{"unlikely", of(row("A", "sec/op", 1, 0.01, result.GatePass)), true, Revert, "a gain above 0.5% is unlikely", "A", [3]float64{1, 1 / 1.01, 1 / 0.99}},
+		{"again", of(row("A", "sec/op", 1.005, 0.01, result.GateOpen)), true, Again, level, "A", [3]float64{1 / 1.005, math.NaN(), math.NaN()}},
+		{"far", of(far), true, Again, level, "A", [3]float64{1. / 40, 1. / 100, 1 / 0.9}},
+		{"final", of(far), false, Revert, level + final, "A", [3]float64{1. / 40, 1. / 100, 1 / 0.9}},
+		{"held", of(held), false, Revert, "undecided: the total time of the blocks does not confirm the gain" + final, "A", [3]float64{1. / 40, 1. / 50, 1. / 30}},
+		{"failed", of(row("A", "sec/op", 1.25, 0.01, result.GateRegression), failed), true, Failed, "B fails", "", [3]float64{}},
+		{"same code", of(same), true, Revert, "the same machine code as the best tree", "", [3]float64{}},
+		{"nothing", of(), true, Failed, "no benchmark was compared", "", [3]float64{}},
 	} {
-		got := DecideGain(test.c, 0.005, test.blocks)
+		got := DecideGain(test.c, 0.005, 0.0036, test.more)
 		if got.Verdict != test.verdict || got.Reason != test.reason {
 			t.Errorf("%s: %s, %q", test.name, got.Verdict, got.Reason)
 		}
-		if test.row != "" && (len(got.Rows) == 0 || got.Rows[0].Name != test.row || math.Abs(got.Rows[0].Change.Ratio-test.ratio) > 1e-9) {
-			t.Errorf("%s: rows %+v", test.name, got.Rows)
+		if test.row == "" {
+			continue
 		}
-		if test.verdict == Again && !(got.SecondsNeeded > 0) {
-			t.Errorf("%s: needs %v s", test.name, got.SecondsNeeded)
+		if len(got.Rows) == 0 || got.Rows[0].Name != test.row {
+			t.Errorf("%s: rows %+v", test.name, got.Rows)
+			continue
+		}
+		c := got.Rows[0].Change
+		for i, v := range []float64{c.Ratio, c.Lo, c.Hi} {
+			if want := test.change[i]; !(math.Abs(v-want) <= 1e-9) && !(math.IsNaN(v) && math.IsNaN(want)) {
+				t.Errorf("%s: change %+v, want %v", test.name, c, test.change)
+			}
+		}
+	}
+	// A row without an interval has no forecast. The interval of the change has one.
+	for half, want := range map[float64]bool{0: false, 0.01: true} {
+		r := row("A", "sec/op", 1.005, half, result.GateOpen)
+		if half == 0 {
+			r.Change.Lo, r.Change.Hi = math.NaN(), math.NaN()
+		}
+		if got := DecideGain(of(r), 0.005, 0.0036, true); (got.SecondsNeeded > 0) != want {
+			t.Errorf("half-width %v: needs %v s", half, got.SecondsNeeded)
+		}
+	}
+}
+
+// Each further call measures at least one more block, also if its blocks are
+// longer than the budget or if the earlier calls exceeded theirs.
+func TestFurtherCallsMeasureOn(t *testing.T) {
+	of := func(seconds ...float64) result.Benchmark {
+		var b result.Benchmark
+		for _, s := range seconds {
+			b.Blocks = append(b.Blocks, result.Block{Seconds: s})
+		}
+		return b
+	}
+	for _, test := range []struct {
+		name string
+		rec  []result.Benchmark
+		want float64
+	}{
+		{"as much time again", []result.Benchmark{of(4, 4, 4)}, 12 + 12 + 4},
+		{"at least the budget", []result.Benchmark{of(0.5, 0.5)}, 1 + 5 + 0.5},
+		{"a block longer than the budget", []result.Benchmark{of(40)}, 40 + 40 + 40},
+		{"the benchmark that took most", []result.Benchmark{of(1), of(4, 4, 4), of()}, 28},
+		{"nothing measured", []result.Benchmark{of()}, 5},
+	} {
+		if got := further(&result.Recording{Benchmarks: test.rec}, 5); got != test.want {
+			t.Errorf("%s: %v s, want %v", test.name, got, test.want)
 		}
 	}
 }
@@ -66,23 +118,35 @@ func TestDecideOthers(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		c       result.Comparison
-		blocks  int
 		verdict Verdict
 		reason  string
 	}{
-		{"none", of(), 40, Keep, ""},
-		{"pass", of(row("Encode", "sec/op", 1.001, 0.01, result.GatePass), row("Encode", "allocs/op", 1, 0, result.GatePass)), 40, Keep, ""},
-		{"slower", of(row("Encode", "sec/op", 1.1, 0.01, result.GateRegression)), 40, Revert, "Decode is faster, Encode is slower"},
-		{"allocates", of(row("Encode", "sec/op", 1, 0.01, result.GatePass), row("Encode", "allocs/op", 2, 0, result.GateRegression)), 40, Revert, "Decode is faster, Encode allocates more"},
-		{"open", of(row("Encode", "sec/op", 1.01, 0.03, result.GateOpen)), 40, Again, "Decode is faster, Encode is undecided"},
-		{"not shown", of(row("Encode", "sec/op", 1.01, 0.03, result.GateOpen)), 10, Revert, "Decode is faster, Encode may be slower by 2%"},
+		{"none", of(), Keep, ""},
+		{"pass", of(row("Encode", "sec/op", 1.001, 0.01, result.GatePass), row("Encode", "allocs/op", 1, 0, result.GatePass)), Keep, ""},
+		{"slower", of(row("Encode", "sec/op", 1.1, 0.01, result.GateRegression)), Revert, "Decode is faster, Encode is slower"},
+		{"allocates", of(row("Encode", "sec/op", 1, 0.01, result.GatePass), row("Encode", "allocs/op", 2, 0, result.GateRegression)), Revert, "Decode is faster, Encode allocates more"},
+		{"open", of(row("Encode", "sec/op", 1.01, 0.03, result.GateOpen), row("Join", "sec/op", 1.001, 0.04, result.GateOpen)), Keep, "undecided: Encode, Join"},
+		{"open and slower", of(row("Join", "sec/op", 1.01, 0.03, result.GateOpen), row("Encode", "sec/op", 1.1, 0.01, result.GateRegression)), Revert, "Decode is faster, Encode is slower"},
 	} {
-		got := DecideOthers(keep, test.c, test.blocks)
+		got := DecideOthers(keep, test.c)
 		if got.Verdict != test.verdict || got.Reason != test.reason {
 			t.Errorf("%s: %s, %q", test.name, got.Verdict, got.Reason)
 		}
 		if got.Verdict != Keep && !strings.HasPrefix(got.Rows[0].Name, "Encode") {
 			t.Errorf("%s: the first row is %s", test.name, got.Rows[0].Name)
+		}
+	}
+}
+
+// A build error has the line of the compiler, not the headings around it.
+func TestBrokenFilesHaveTheCompilersLine(t *testing.T) {
+	for output, want := range map[string]string{
+		"# example.com/m\n./m.go:3:25: undefined: nothing\n./m.go:9:1: more": "does not build: ./m.go:3:25: undefined: nothing",
+		"go: updates to go.mod needed\nrun go mod tidy":                      "does not build: go: updates to go.mod needed",
+		"": "does not build",
+	} {
+		if got := broke(output); got.Verdict != Failed || got.Reason != want {
+			t.Errorf("%q: %+v", output, got)
 		}
 	}
 }

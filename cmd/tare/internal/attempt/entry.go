@@ -91,6 +91,9 @@ type Attempt struct {
 	// Level is the error rate of the test of the attempt. It is 0 without a test.
 	Level   float64 `json:"level,omitempty"`
 	Seconds float64 `json:"seconds"`
+	// Calls counts the calls that measured the attempt. The last of [mostCalls]
+	// is final.
+	Calls int `json:"calls,omitempty"`
 	// Folder is the directory of its study.
 	Folder string `json:"folder,omitempty"`
 }
@@ -98,7 +101,8 @@ type Attempt struct {
 // Answer is a verdict with its evidence.
 type Answer struct {
 	Verdict Verdict `json:"verdict"`
-	// Reason is the rest of the sentence: "Encode is slower".
+	// Reason is the rest of the sentence: "Encode is slower". A keep has the other
+	// benchmarks that are undecided.
 	Reason string `json:"reason,omitempty"`
 	// Rows are the improved benchmarks, or the benchmarks that decided against
 	// the attempt. The first row is the most important.

@@ -24,6 +24,9 @@ const mostLevel = 0.0099
 // wanted one. A larger gain has a smaller chance.
 const unlikely = 0.2
 
+// mostCalls is the maximum of calls until an attempt has a final answer.
+const mostCalls = 3
+
 // timeAlone measures until the gate decides time, at delta.
 var timeAlone = result.Limits{"sec/op": result.DefaultLimit}
 
@@ -46,12 +49,13 @@ func (r *run) measure(ctx context.Context, a *Attempt) error {
 	planGain(&spec.Plan, a.Level, r.o.Want)
 	// The best tree stays linked between attempts. The total uses new orders.
 	spec.Orders = uint64(r.session.Baseline.At.UnixMilli())
-	decide := func(c result.Comparison) Answer { return DecideGain(c, r.o.Want, spec.MaxBlocks) }
-	c, err := r.study(ctx, spec, swapped{r.w}, func(c result.Comparison) bool { return decide(c).Verdict != Again })
+	a.Calls++
+	decide := func(c result.Comparison, more bool) Answer { return DecideGain(c, r.o.Want, a.Level, more) }
+	c, more, err := r.study(ctx, spec, swapped{r.w}, func(c result.Comparison) bool { return decide(c, true).Verdict != Again })
 	if err != nil {
 		return err
 	}
-	a.Answer = decide(c)
+	a.Answer = decide(c, more && a.Calls < mostCalls)
 	if a.Reason == sameAsBest {
 		a.Level = 0
 	}
@@ -61,8 +65,8 @@ func (r *run) measure(ctx context.Context, a *Attempt) error {
 		}
 	}
 	now, err := r.trees.Snapshot(ctx)
-	if err == nil && now != r.tree {
-		a.Answer = Answer{Verdict: Failed, Reason: "files changed while they were measured"}
+	if err == nil && now != r.tree { // no tree has this answer
+		a.Tree, a.Answer = "", Answer{Verdict: Again, Reason: "files changed while they were measured"}
 	}
 	return err
 }
@@ -99,13 +103,11 @@ func (r *run) others(ctx context.Context, a *Attempt) error {
 		names = append(names, row.Name)
 	}
 	spec.Bench, spec.Skip, spec.Folder, spec.Output.Gate = ".", exactly(names), r.folder(a, "others"), timeAlone
-	keep := a.Answer
-	decide := func(c result.Comparison) Answer { return DecideOthers(keep, c, spec.MaxBlocks) }
-	c, err := r.study(ctx, spec, r.w, func(c result.Comparison) bool { return decide(c).Verdict != Again })
+	c, _, err := r.study(ctx, spec, r.w, func(result.Comparison) bool { return true })
 	if err != nil || len(c.Benchmarks) == 0 {
 		return err
 	}
-	a.Answer = decide(c)
+	a.Answer = DecideOthers(a.Answer, c)
 	return nil
 }
 
@@ -123,50 +125,68 @@ func exactly(names []string) string {
 }
 
 // study runs a comparison in its directory and judges it. It continues an
-// existing one that is not decided. Without a benchmark the comparison is
-// empty.
-func (r *run) study(ctx context.Context, spec session.Spec, w session.Watcher, decided func(result.Comparison) bool) (c result.Comparison, err error) {
+// existing one that is not decided. More is true if a further call can continue
+// it. Without a benchmark the comparison is empty.
+func (r *run) study(ctx context.Context, spec session.Spec, w session.Watcher, decided func(result.Comparison) bool) (c result.Comparison, more bool, err error) {
 	if recorded(spec.Folder) {
 		_, rec, err := session.Finished(spec.Folder, false)
 		if err != nil {
-			return c, err
+			return c, false, err
 		}
-		if c := judge.Compare(rec); !c.Incomplete && decided(c) {
-			return c, nil
+		if c := judge.Compare(rec); !c.Incomplete && (decided(c) || !continues(rec)) {
+			return c, false, nil
 		}
-		if spec, err = r.resume(spec); err != nil {
-			return c, err
+		if spec, err = r.resume(spec, rec); err != nil {
+			return c, false, err
 		}
 	}
 	m, err := session.Open(ctx, spec, w)
 	if err != nil {
-		return c, err
+		return c, false, err
 	}
 	err = m.Run(ctx)
 	empty := m.Recording() != nil && len(m.Recording().Benchmarks) == 0
 	if m.Measured() || err == nil {
-		c = m.Comparison()
+		c, more = m.Comparison(), continues(m.Recording())
 	}
 	interrupted := m.Interrupted()
 	err = errors.Join(err, m.Close(), removeBinaries(spec.Folder))
 	switch {
 	case interrupted:
-		return c, errors.Join(context.Cause(ctx), err)
+		return c, false, errors.Join(context.Cause(ctx), err)
 	case empty && ctx.Err() == nil:
-		return result.Comparison{}, nil
+		return result.Comparison{}, false, nil
 	}
-	return c, err
+	return c, more, err
 }
 
-// resume continues a study with a second budget of the same size.
-func (r *run) resume(spec session.Spec) (session.Spec, error) {
+// continues reports whether a larger budget measures more of a study.
+func continues(rec *result.Recording) bool {
+	return slices.ContainsFunc(rec.Stops, func(s result.Stop) bool { return s.Reason == "budget" })
+}
+
+// resume continues a study. It gets as much time again as it had, but at least
+// the budget, and a block more. The next block may be longer than the budget.
+func (r *run) resume(spec session.Spec, rec *result.Recording) (session.Spec, error) {
 	rest, err := session.Resume(spec.Folder, false)
 	if err != nil {
 		return rest, err
 	}
-	rest.BudgetSeconds += r.o.Spec.BudgetSeconds
+	rest.BudgetSeconds = further(rec, r.o.Spec.BudgetSeconds)
 	rest.Dir, rest.Folder, rest.Host, rest.Lock, rest.Builder = spec.Dir, spec.Folder, spec.Host, spec.Lock, spec.Builder
 	return rest, nil
+}
+
+// further is the budget of a study that measures every benchmark on.
+func further(rec *result.Recording, budget float64) (most float64) {
+	for _, b := range rec.Benchmarks {
+		spent, longest := 0.0, 0.0
+		for _, k := range b.Blocks {
+			spent, longest = spent+k.Seconds, max(longest, k.Seconds)
+		}
+		most = max(most, spent+longest+max(spent, budget))
+	}
+	return most
 }
 
 // heldOut are the held-out benchmarks. The name of the session draws them, so

@@ -59,7 +59,7 @@ func judgedAttempt(next func() result.Block, level, want float64, seed uint64) (
 	head.Seed, head.Family = seed, int(math.Ceil(Alpha/level))
 	planGain(&head.Plan, level, want)
 	c, blocks := judgedBlocks(head, next)
-	return DecideGain(c, want, mostBlocks), blocks
+	return DecideGain(c, want, level, false), blocks
 }
 
 // judgedBlocks measures blocks until the comparison is settled, at its planned

@@ -95,7 +95,7 @@ func (r *run) total(ctx context.Context, s Session) (err error) {
 	}
 	defer func() { err = errors.Join(err, code.Close()) }()
 	hidden := heldOut(code.Functions(), r.o.HoldOut, filepath.Base(r.ledger.Folder))
-	c, err := r.study(ctx, spec, r.w, func(c result.Comparison) bool { return !slices.ContainsFunc(primary(c), undecided) })
+	c, _, err := r.study(ctx, spec, r.w, func(c result.Comparison) bool { return !slices.ContainsFunc(primary(c), undecided) })
 	if err != nil {
 		return err
 	}

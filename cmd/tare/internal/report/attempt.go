@@ -16,7 +16,7 @@ import (
 // AttemptText writes the answer to an attempt in one line.
 func AttemptText(w io.Writer, r attempt.Result) error {
 	text := string(r.Verdict)
-	if r.Reason != "" {
+	if r.Reason != "" && r.Verdict != attempt.Keep {
 		text += ": " + r.Reason
 	}
 	for i, row := range r.Rows {
@@ -25,6 +25,9 @@ func AttemptText(w io.Writer, r attempt.Result) error {
 			break
 		}
 		text += []string{": ", ", "}[min(i, 1)] + rowWords(row)
+	}
+	if r.Reason != "" && r.Verdict == attempt.Keep {
+		text += " · " + r.Reason
 	}
 	if r.N > 0 {
 		text += fmt.Sprintf(" · attempt %d, %d kept", cmp.Or(r.Same, r.N), len(r.Session.Kept()))
@@ -35,7 +38,10 @@ func AttemptText(w io.Writer, r attempt.Result) error {
 		text += ", answered before"
 	}
 	if r.Verdict == attempt.Again && r.SecondsNeeded > 0 {
-		text += fmt.Sprintf(" · about %s more decide: run it again", words.Seconds(r.SecondsNeeded))
+		text += fmt.Sprintf(" · about %s more decide", words.Seconds(r.SecondsNeeded))
+	}
+	if command := next(r); command != "" {
+		text += " · " + command
 	}
 	_, err := fmt.Fprintln(w, text)
 	return err
@@ -67,8 +73,8 @@ func AttemptBrief(r attempt.Result, exit int) result.Brief {
 func next(r attempt.Result) string {
 	switch {
 	case r.Verdict == attempt.Again:
-		return "tare try"
-	case r.Verdict == attempt.Revert && r.N > 0:
+		return words.Shell(append([]string{"tare"}, r.Command[min(1, len(r.Command)):]...))
+	case (r.Verdict == attempt.Revert || r.Verdict == attempt.Failed) && r.N > 0:
 		return "git restore --source=" + r.Best[:min(12, len(r.Best))] + " -W -- :/"
 	case r.Verdict == attempt.Keep && r.Rows[0].Change.Ratio < auditFrom:
 		return "tare try -audit"
