@@ -40,7 +40,7 @@ func wantHarmless(t *testing.T, what, text string) {
 	}
 }
 
-const studyLine = `{"study":{"schema":2,"method":2,"kind":"compare","variants":[{"label":"a"},{"label":"b"}],"alpha":0.05,"delta":0.02,"max_blocks":8,"request":{}}}` + "\n"
+const studyLine = `{"study":{"schema":2,"method":2,"kind":"compare","variants":[{"label":"a"},{"label":"b"}],"alpha":0.05,"delta":0.02,"max_blocks":8}}` + "\n"
 
 // TestHostileFiles gives every reader files that no tool would write. Each is an
 // answer or an error that names the file, soon, in bounded memory.
@@ -71,7 +71,7 @@ func TestHostileFiles(t *testing.T) {
 		"label of a command":        strings.Replace(studyLine, `"label":"b"`, `"label":"b\u001b[2J\n::error::label"`, 1) + benchmark,
 		"rounds without end":        studyLine + benchmark + `{"block":{"b":0,"rounds":{"count":1048576,"sides":[{"n":1},{"n":1}]}}}` + "\n",
 		"blocks far apart":          studyLine + benchmark + `{"block":{"b":0,"k":4611686018427387904,"rounds":{"count":1,"sides":[{"n":1},{"n":1}]}}}` + "\n",
-		"part of many":              strings.Replace(studyLine, `"request":{}`, `"request":{"part":{"number":1,"of":1099511627776}}`, 1),
+		"part of many":              strings.Replace(studyLine, `"kind":`, `"part":{"number":1,"of":1099511627776},"kind":`, 1),
 		"finding of a command":      studyLine + `{"finding":{"id":"\u001b]0;p\u0007\n::error::id","severity":"warning","subject":"\n::error::s","message":"\u001b[2J","action":"\n::error::a"}}` + "\n",
 		"machine of a command":      studyLine + `{"machine":{"os":"\u001b[2J","name":"\n::error::m"}}` + "\n",
 		"many variants":             strings.Replace(studyLine, `{"label":"a"}`, strings.Repeat(`{"label":"a"},`, 20_000)+`{"label":"a"}`, 1) + benchmark,

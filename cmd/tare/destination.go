@@ -50,18 +50,12 @@ func readFormat(c *command, known ...string) (string, error) {
 	case !c.isGiven("format"):
 		ending := strings.ToLower(filepath.Ext(file))
 		if format = ofEnding[ending]; !slices.Contains(known, format) {
-			if err := removedError("format " + strings.TrimPrefix(ending, ".")); err != nil {
-				return "", err
-			}
 			// The name would not match the content.
 			endings := slices.DeleteFunc(slices.Sorted(maps.Keys(ofEnding)), func(e string) bool { return e == "" || !slices.Contains(known, ofEnding[e]) })
 			return "", usagef("flag -o: unknown ending %s%s: use one of %s, or choose a format with -format", ending, words.Hint(ending, endings, ""), strings.Join(endings, " "))
 		}
 	}
 	if !slices.Contains(known, format) {
-		if err := removedError("format " + format); err != nil {
-			return "", err
-		}
 		return "", usagef("flag -format: %q is none of %s%s", format, strings.Join(known, ", "), words.Hint(format, known, ""))
 	}
 	return format, writable(file)

@@ -101,11 +101,7 @@ func run(ctx context.Context, host session.Host, args []string, stdin io.Reader,
 
 // run runs the command line.
 func (s streams) run(ctx context.Context) int {
-	err := s.gone()
-	if err == nil {
-		err = s.runVerbs(ctx)
-	}
-	return s.exit(err)
+	return s.exit(s.runVerbs(ctx))
 }
 
 // command is the command line to record, without the values of secrets.
@@ -115,14 +111,6 @@ func (s streams) command() []string {
 		words = append(words, build.HideSecrets(word))
 	}
 	return words
-}
-
-// gone returns the error for a removed verb.
-func (s streams) gone() error {
-	if len(s.typed) < 2 {
-		return nil
-	}
-	return removedError(s.typed[1])
 }
 
 func (s streams) runVerbs(ctx context.Context) error {

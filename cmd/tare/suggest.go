@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"flag"
 	"fmt"
 	"regexp"
@@ -14,9 +13,6 @@ import (
 
 // unknownVerb returns the error for a word that is not a verb of a command.
 func (c *command) unknownVerb(typed string) error {
-	if err := removedError(c.name + " " + typed); err != nil {
-		return err
-	}
 	var names []string
 	for _, v := range c.verbs {
 		names = append(names, v.name)
@@ -48,10 +44,6 @@ func (c *command) explainFlag(err error) error {
 		return err
 	}
 	typed = strings.TrimLeft(typed, "-")
-	verb := strings.TrimPrefix(c.path(), c.root().name+" ")
-	if err := cmp.Or(removedError(verb+" -"+typed), removedError("-"+typed)); err != nil {
-		return err
-	}
 	if verbs := verbsWith(c.root(), typed); len(verbs) > 0 {
 		has := "has it"
 		if len(verbs) > 1 {

@@ -40,14 +40,6 @@ var checks = []Check{
 	spentInput,
 }
 
-// Removed reports whether a name belongs to a check of earlier versions. noloop
-// reports the findings of outerb.
-func Removed(name string) bool {
-	return slices.Contains([]string{"parallelfatal", "benchname", "errorpath", "hotkey", "outerb", "capturedvar",
-		"growingstate", "loopstep", "metricunit", "setbytes", "erasedmetric", "pausedloop",
-		"loopexit", "twoloops", "unbalancedtimer", "goroutinefatal", "loopdefer"}, name)
-}
-
 // Checks lists every check in the order of the documentation.
 func Checks() []Check { return append(slices.Clone(checks), ignoreDirective) }
 

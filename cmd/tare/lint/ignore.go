@@ -100,8 +100,6 @@ func runIgnore(r *reporter) {
 	for _, i := range r.sheet.ignores {
 		known := i.id == "ignore" || slices.ContainsFunc(checks, func(c Check) bool { return c.Name == i.id })
 		switch {
-		case Removed(i.id):
-			r.report(span{i.pos, i.end}, fmt.Sprintf("the check %q was removed", i.id), "delete the comment", nil)
 		case !known:
 			r.report(span{i.pos, i.end}, fmt.Sprintf("no check is called %q", i.id), "write //tare:ignore ID REASON with an id of tare lint -checks list", nil)
 		case i.reason == "":

@@ -62,7 +62,7 @@ type Row struct {
 	LogRatio float64 `json:"logRatio"`
 	Lo       float64 `json:"lo"`
 	Hi       float64 `json:"hi"`
-	// SE is the standard error of LogRatio. It is 0 in files of older versions.
+	// SE is the standard error of LogRatio.
 	SE      float64 `json:"se,omitempty"`
 	P       float64 `json:"p,omitempty"`
 	Blocks  int     `json:"blocks"`

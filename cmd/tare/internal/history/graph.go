@@ -109,13 +109,9 @@ func (g *Graph) note(file int) {
 			continue
 		}
 		// A difference over its standard error is Student's t. Its variance is
-		// above 1 after few blocks. Without a standard error, the 95% interval
-		// counts as 3.92 of them. An uneven interval counts with its longer half.
+		// above 1 after few blocks.
 		degrees := max(3, e.degrees())
 		e.SD = max(r.SE*math.Sqrt(degrees/(degrees-2)), leastSD)
-		if r.SE == 0 {
-			e.SD = max((r.Hi-r.LogRatio)/1.96, (r.LogRatio-r.Lo)/1.96, leastSD)
-		}
 		g.edges[key] = append(g.edges[key], e)
 	}
 }

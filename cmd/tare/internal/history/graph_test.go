@@ -154,15 +154,14 @@ func TestAddAndLoad(t *testing.T) {
 }
 
 // An edge has the standard error of its center. The interval, which is valid at
-// every look, is twice as wide after eight blocks. Files of older versions have
-// the interval alone.
+// every look, is twice as wide after eight blocks.
 func TestEdgeHasTheStandardError(t *testing.T) {
 	t.Parallel()
 	file := func(se float64) File {
 		return File{Entry: Entry{Study: &Study{Old: Commit{Hash: hash(0)}, New: Commit{Hash: hash(1)},
 			Rows: []Row{{Name: "A", Unit: "sec/op", Lo: -0.0196, Hi: 0.0196, SE: se, Blocks: 8}}}}}
 	}
-	for se, want := range map[float64]float64{0.004: 0.004 * math.Sqrt(7./5), 0: 0.01, 1e-9: leastSD} {
+	for se, want := range map[float64]float64{0.004: 0.004 * math.Sqrt(7./5), 1e-9: leastSD} {
 		if s := NewGraph([]File{file(se)}, nil).Series(Key{Name: "A", Unit: "sec/op"}, 0); math.Abs(s.Edges[0].SD-want) > 1e-9 {
 			t.Errorf("of %v: %v, want %v", se, s.Edges[0].SD, want)
 		}

@@ -2,7 +2,6 @@ package history
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,13 +14,9 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
 
-const (
-	// refName is the ref of the history. It is not a branch, so git push --all
-	// does not publish it, and it collides with no branch.
-	refName = "refs/tare/history"
-	// oldBranch is the branch of the history in versions before 0.1.
-	oldBranch = "refs/heads/tare"
-)
+// refName is the ref of the history. It is not a branch, so git push --all does
+// not publish it, and it collides with no branch.
+const refName = "refs/tare/history"
 
 // Ref is the store in a ref of a repository, which shares no commit with the
 // code. Only plumbing commands write it, so index, working tree and HEAD stay
@@ -107,21 +102,11 @@ func (r Ref) Read(ctx context.Context, got func(name string, data []byte, err er
 
 // tip is the commit of the history, empty without one.
 func (r Ref) tip(ctx context.Context) (string, error) {
-	out, err := r.git(ctx, nil, "for-each-ref", "--format=%(refname) %(objectname)", refName, oldBranch)
+	out, err := r.git(ctx, nil, "for-each-ref", "--format=%(objectname)", refName)
 	if err != nil {
 		return "", fatal{err}
 	}
-	refs := make(map[string]string)
-	for line := range strings.Lines(string(out)) {
-		name, hash, _ := strings.Cut(strings.TrimSpace(line), " ")
-		refs[name] = hash
-	}
-	if old := refs[oldBranch]; refs[refName] == "" && old != "" {
-		if mine, err := r.isHistory(ctx, old); mine || err != nil {
-			return "", fatal{cmp.Or(err, fmt.Errorf("the branch tare is the history of an older tare: git update-ref %s %s keeps it", refName, oldBranch))}
-		}
-	}
-	return refs[refName], nil
+	return strings.TrimSpace(string(out)), nil
 }
 
 // latest is the tip with its tree.
@@ -130,16 +115,6 @@ func (r Ref) latest(ctx context.Context) (tip string, tree []string, err error) 
 		tree, err = r.tree(ctx, tip)
 	}
 	return tip, tree, err
-}
-
-// isHistory reports whether a commit has only files of a history. A branch of
-// code may have the name of an older tare's branch.
-func (r Ref) isHistory(ctx context.Context, commit string) (bool, error) {
-	tree, err := r.tree(ctx, commit)
-	foreign := func(line string) bool {
-		return !strings.HasPrefix(line, "100644 blob ") || !fileName.MatchString(nameOf(line))
-	}
-	return len(tree) > 0 && !slices.ContainsFunc(tree, foreign), err
 }
 
 // tree lists the files of a commit as git mktree reads them.

@@ -194,41 +194,19 @@ func TestPushFromManyClones(t *testing.T) {
 	}
 }
 
-// oldHistory makes the branch that versions before 0.1 wrote.
-func oldHistory(t *testing.T, dir string, entries int) {
-	t.Helper()
-	r := OpenRef(process.GitIn(dir))
-	for i := range entries {
-		put(t, r, 100+i)
-	}
-	gitIn(t, dir, "update-ref", oldBranch, refName)
-	gitIn(t, dir, "update-ref", "-d", refName)
-}
-
 func refs(t *testing.T, dir string) string {
 	t.Helper()
 	return gitIn(t, dir, "for-each-ref", "--format=%(refname)")
 }
 
-// The branch of an older tare is refused, with the command that keeps it. git
-// push --all does not publish the ref.
-func TestOldBranchIsRefused(t *testing.T) {
+// git push --all does not publish the ref.
+func TestRefIsPublishedByPushAlone(t *testing.T) {
 	t.Parallel()
 	dir := repository(t)
 	remote := filepath.Join(t.TempDir(), "remote.git")
 	gitIn(t, dir, "clone", "-q", "--bare", dir, remote)
-	oldHistory(t, dir, 2)
 	r := OpenRef(process.GitIn(dir))
-	err := r.Put(context.Background(), newFileName(time.Now()), []byte("{}"))
-	if err == nil || !strings.Contains(err.Error(), "git update-ref refs/tare/history refs/heads/tare") {
-		t.Fatalf("write beside an old branch: %v", err)
-	}
-	gitIn(t, dir, "update-ref", refName, oldBranch)
-	gitIn(t, dir, "update-ref", "-d", oldBranch)
 	put(t, r, 1)
-	if n := len(list(t, r)); n != 3 {
-		t.Errorf("%d files", n)
-	}
 	gitIn(t, dir, "push", "-q", "--all", remote)
 	if names := refs(t, remote); strings.Contains(names, "tare") {
 		t.Errorf("git push --all published %s", names)
@@ -238,20 +216,19 @@ func TestOldBranchIsRefused(t *testing.T) {
 	}
 }
 
-// A branch of code named tare, here or in a remote, is no history, nor is one
-// below that name.
+// A branch named tare, here or in a remote, is code.
 func TestBranchOfCodeNamedTare(t *testing.T) {
 	t.Parallel()
 	dir, clone := repository(t), filepath.Join(t.TempDir(), "clone")
 	gitIn(t, dir, "checkout", "-q", "-b", "tare")
 	gitIn(t, dir, "clone", "-q", dir, clone)
-	before := gitIn(t, dir, "rev-parse", oldBranch)
+	before := gitIn(t, dir, "rev-parse", "refs/heads/tare")
 	r := OpenRef(process.GitIn(dir))
 	if names := list(t, r); len(names) != 0 {
 		t.Errorf("code is read as %v", names)
 	}
 	put(t, r, 1)
-	if after := gitIn(t, dir, "rev-parse", oldBranch); after != before || gitIn(t, dir, "status", "--porcelain") != "" {
+	if after := gitIn(t, dir, "rev-parse", "refs/heads/tare"); after != before || gitIn(t, dir, "status", "--porcelain") != "" {
 		t.Error("the branch of code was written")
 	}
 	put(t, OpenRef(process.GitIn(clone)), 2)

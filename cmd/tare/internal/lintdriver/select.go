@@ -38,9 +38,6 @@ func Select(text string) ([]lint.Check, error) {
 
 // unknownCheck is the error for an unknown name of a check.
 func unknownCheck(name string) error {
-	if lint.Removed(name) {
-		return fmt.Errorf("the check %q was removed: see tare lint -checks list", name)
-	}
 	names := []string{"all"}
 	for _, c := range lint.Checks() {
 		names = append(names, c.Name)

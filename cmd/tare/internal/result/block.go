@@ -30,8 +30,8 @@ type Block struct {
 	// spent inside slices.
 	Seconds      float64 `json:"seconds"`
 	SliceSeconds float64 `json:"slice_seconds"`
-	// Disturbed is the disturbance of the block ("throttled", "swapped", "stolen",
-	// "suspended"). It is empty for a good one.
+	// Disturbed is the disturbance of the block ("suspended"). It is empty for a
+	// good one.
 	Disturbed string `json:"disturbed,omitempty"`
 	// Failed is the failure of a variant in the middle of the block, which has the
 	// earlier rounds. It is empty for a block that ran to its end.

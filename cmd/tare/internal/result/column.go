@@ -71,10 +71,7 @@ func appendNumber(out []byte, v float64) []byte {
 	return strconv.AppendFloat(out, v, 'g', -1, 64)
 }
 
-var (
-	errColumn = errors.New("neither a number nor an array of numbers")
-	errOlder  = errors.New("tare before 0.1.0 wrote it, and tare no longer reads it")
-)
+var errColumn = errors.New("neither a number nor an array of numbers")
 
 // readColumn reads a column of n numbers from valid JSON.
 func readColumn(text json.RawMessage, n int) (column, error) {
@@ -82,8 +79,6 @@ func readColumn(text json.RawMessage, n int) (column, error) {
 	switch {
 	case len(text) == 0:
 		return nil, nil
-	case text[0] == '{', text[0] == '[' && bytes.IndexByte(text[1:], '[') >= 0:
-		return nil, errOlder
 	case text[0] == '[':
 		c = make(column, 0, n)
 		for word := range bytes.SplitSeq(text[1:len(text)-1], []byte(",")) {

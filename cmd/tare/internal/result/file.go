@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 )
 
 // Writer appends lines to a result.jsonl. Every Write is one whole line in
@@ -92,11 +91,7 @@ func ReadLines(r io.Reader) (lines []Line, err error) {
 			return nil, fmt.Errorf("read result line %d: %w", len(lines)+1, err)
 		}
 		var l Line
-		err = json.Unmarshal(text, &l)
-		if errors.Is(err, errOlder) && len(lines) > 0 && lines[0].Study != nil {
-			err = fmt.Errorf("%w: measure again with %.200q", err, strings.Join(lines[0].Study.Command, " "))
-		}
-		if err != nil {
+		if err := json.Unmarshal(text, &l); err != nil {
 			return nil, fmt.Errorf("parse result line %d: %w", len(lines)+1, err)
 		}
 		lines = append(lines, l)
@@ -165,11 +160,8 @@ func (c *contents) count(l Line) error {
 	if c.study {
 		return errors.New("a second study")
 	}
-	if l.Study.Schema > RecordingSchema {
-		return fmt.Errorf("schema %d is newer than %d: use a newer tare", l.Study.Schema, RecordingSchema)
-	}
-	if l.Study.Schema < RecordingSchema {
-		return fmt.Errorf("tare no longer reads schema %d: measure again with %.200q", l.Study.Schema, strings.Join(l.Study.Command, " "))
+	if l.Study.Schema != RecordingSchema {
+		return fmt.Errorf("schema %d is not %d: use the tare that wrote it", l.Study.Schema, RecordingSchema)
 	}
 	if n := len(l.Study.Variants); n > mostVariants {
 		return fmt.Errorf("%d variants: more than %d", n, mostVariants)

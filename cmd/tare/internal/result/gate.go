@@ -1,7 +1,6 @@
 package result
 
 import (
-	"encoding/json"
 	"strings"
 )
 
@@ -49,18 +48,6 @@ func (l Limits) Accepts(p Plan, name string, variant int) *Accepted {
 		}
 	}
 	return nil
-}
-
-// UnmarshalJSON reads limits. Older recordings have true for the default.
-func (l *Limits) UnmarshalJSON(text []byte) error {
-	switch string(text) {
-	case "true":
-		*l = DefaultLimits()
-		return nil
-	case "false":
-		return nil
-	}
-	return json.Unmarshal(text, (*map[string]float64)(l))
 }
 
 // DefaultLimit is δ, except for B/op and allocs/op, which must not be exactly

@@ -2,7 +2,6 @@ package result
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"time"
 
@@ -63,16 +62,6 @@ type Study struct {
 	// remains after the correction for that many tests.
 	Family  int      `json:"family,omitempty"`
 	Machine *Machine `json:"machine,omitempty"`
-}
-
-// UnmarshalJSON reads a study. Older ones have a part of the plan as "request".
-func (s *Study) UnmarshalJSON(text []byte) error {
-	type plain Study
-	old := struct {
-		*plain
-		Request *Plan `json:"request"`
-	}{plain: (*plain)(s), Request: &s.Plan}
-	return json.Unmarshal(text, &old)
 }
 
 // Benchmark is a benchmark of a study. Other lines refer to it by its index,

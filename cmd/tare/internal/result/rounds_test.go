@@ -26,11 +26,6 @@ func TestColumns(t *testing.T) {
 			t.Errorf("%s was read as %v", text, c)
 		}
 	}
-	older := `{"study":{"schema":2,"command":["tare","run"],"variants":[{"label":"."}]}}` + "\n" + `{"benchmark":{"pkg":"p","name":"X","procs":1}}` + "\n" +
-		`{"block":{"b":0,"rounds":{"count":3,"sides":[{"n":[[1,3]]}]}}}` + "\n"
-	if _, err := Read(strings.NewReader(older)); err == nil || !strings.Contains(err.Error(), `line 3: variant 0: n: tare before 0.1.0 wrote it, and tare no longer reads it: measure again with "tare run"`) {
-		t.Errorf("runs: %v", err)
-	}
 }
 
 // TestMemoryFollowsTheSizeOfTheFile: files of a few kilobytes once took

@@ -114,37 +114,3 @@ func TestPlanArrives(t *testing.T) {
 	l.close()
 	arrived("worker of another machine", there.got[0].Plan)
 }
-
-// TestOlderPlanIsRead: recordings that have a part of the plan as "request" say
-// what those say that have it whole.
-func TestOlderPlanIsRead(t *testing.T) {
-	t.Parallel()
-	var plan result.Plan
-	fill(t, reflect.ValueOf(&plan).Elem())
-	want := result.Study{Schema: result.RecordingSchema, Plan: plan, Variants: []result.Variant{{Label: "."}}, Family: 2}
-	now, err := json.Marshal(want)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var fields map[string]any
-	if err := json.Unmarshal(now, &fields); err != nil {
-		t.Fatal(err)
-	}
-	request := make(map[string]any)
-	for _, name := range []string{"packages", "bench", "skip", "procs", "tags", "cpus", "args", "iterations", "block_seconds", "timeout_seconds", "layouts",
-		"measure_all", "explain", "alone", "counters", "instructions", "profiles", "part", "output"} {
-		request[name] = fields[name]
-		delete(fields, name)
-	}
-	fields["request"] = request
-	older, err := json.Marshal(fields)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, text := range [][]byte{now, older} {
-		var got result.Study
-		if err := json.Unmarshal(text, &got); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %v\ngot %+v", text, err, got)
-		}
-	}
-}

@@ -58,10 +58,7 @@ func (p plugin) BuildAnalyzers() ([]*analysis.Analyzer, error) {
 			return lint.Analyzers(), nil
 		}
 		i := slices.IndexFunc(lint.Checks(), func(c lint.Check) bool { return c.Name == name })
-		switch {
-		case lint.Removed(name):
-			return nil, fmt.Errorf("read settings of tare: the check %q was removed", name)
-		case i < 0:
+		if i < 0 {
 			return nil, fmt.Errorf("read settings of tare: no check is called %q", name)
 		}
 		list = append(list, lint.Checks()[i].Analyzer)

@@ -21,7 +21,6 @@ func TestPlugin(t *testing.T) {
 		{"default", nil, len(lint.Analyzers())},
 		{"all", map[string]any{"checks": []string{"all"}}, len(lint.Analyzers())},
 		{"two", map[string]any{"checks": []string{"bnsize", "noloop"}}, 2},
-		{"removed", map[string]any{"checks": []string{"hotkey"}}, -1},
 		{"unknown", map[string]any{"checks": []string{"nosuch"}}, -1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

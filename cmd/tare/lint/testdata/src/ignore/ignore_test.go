@@ -11,7 +11,6 @@ func BenchmarkIgnored(b *testing.B) {
 	for b.Loop() {
 		//tare:ignore loopnoise // want `//tare:ignore loopnoise has no reason`
 		//tare:ignore nosuchcheck because // want `no check is called "nosuchcheck"`
-		//tare:ignore hotkey because // want `the check "hotkey" was removed`
 		//tare:ignore // want `no check is called ""`
 		X++
 		//tare:ignore loopnoise the fixture says so
