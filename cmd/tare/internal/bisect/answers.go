@@ -37,6 +37,9 @@ type answer struct {
 	Same    bool      `json:"same,omitempty"`
 	// SameCode is set if both points run the same machine code.
 	SameCode bool `json:"same_code,omitempty"`
+	// NeedsSeconds is about the budget that would decide an undecided comparison. It
+	// is 0 if no budget would.
+	NeedsSeconds float64 `json:"needs_seconds,omitempty"`
 	// Exact is set if Old and New are counts that do not vary.
 	Exact bool    `json:"exact,omitempty"`
 	Old   float64 `json:"old,omitempty"`

@@ -123,6 +123,6 @@ func (e *exact) culprit(ctx context.Context, parent, commit int) error {
 	for _, k := range list {
 		s.r.Posterior.Step[k] = 1 / float64(len(list))
 	}
-	s.r.Culprits = append(s.r.Culprits, Culprit{Parent: parent, Commit: commit, Change: change, Commits: list})
+	s.r.Culprits = append(s.r.Culprits, Culprit{Parent: parent, Commit: commit, Change: change, Old: parent, New: commit, Commits: list})
 	return nil
 }

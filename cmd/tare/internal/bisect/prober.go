@@ -30,6 +30,8 @@ type shared struct {
 	others []string
 	// varies is set if the unit is not an exact count.
 	varies bool
+	// needs is the budget that would decide the ends, or 0 if unknown.
+	needs float64
 	// causes are the differences in the machine code of a pair of points.
 	causes map[string][]string
 }
@@ -97,7 +99,7 @@ func (p *prober) ask(ctx context.Context, q question) (answer, error) {
 		}
 	}
 	if p.chosen == nil && ans.Benchmark != nil {
-		p.chosen, p.others = ans.Benchmark, ans.Others
+		p.chosen, p.others, p.needs = ans.Benchmark, ans.Others, ans.NeedsSeconds
 	}
 	if len(ans.Causes) > 0 {
 		p.causes[p.pair(q.A, q.B)] = ans.Causes
@@ -255,6 +257,9 @@ func (p *prober) read(a answer, s *session.Session) answer {
 	}
 	if i := slices.IndexFunc(rec.Benchmarks, func(b result.Benchmark) bool { return b.Key == row.Key }); i >= 0 && row.Blocks > 0 {
 		a.Logs = judge.BlockRatios(rec.Benchmarks[i], p.spec.Unit, 0, 1)
+	}
+	if row.Verdict == result.Undecided && row.Blocks > 0 && row.Needed <= session.CompareBlocks {
+		a.NeedsSeconds = row.Seconds / float64(row.Blocks) * float64(max(row.Needed, row.Blocks+1, judge.MinBlocks))
 	}
 	a.Center, a.Lo, a.Hi = math.Log(row.Change.Ratio), math.Log(row.Change.Lo), math.Log(row.Change.Hi)
 	a.Differs = row.Verdict == result.Faster || row.Verdict == result.Slower

@@ -85,6 +85,9 @@ func Run(ctx context.Context, spec Spec, w Watcher) (result.Bisection, error) {
 	p := &prober{spec: spec, points: spec.Axis, shared: &shared{log: log, watch: w, began: began, causes: make(map[string][]string)}}
 	r, err = p.search(ctx, spec.Of)
 	r.Seconds = time.Since(began).Seconds()
+	if !r.Differs && !r.Same {
+		r.NeedsSeconds = p.needs
+	}
 	if len(r.Open) > 0 && p.enough() {
 		// Simulated searches need 4 blocks to halve the commits, and 8 to confirm one.
 		blocks := 8 + 4*math.Log2(float64(len(r.Open)))
@@ -152,7 +155,7 @@ func (p *prober) list(commits []int) []result.Point {
 // confirmed describes a step.
 func (p *prober) confirmed(c Culprit) result.BisectionStep {
 	return result.BisectionStep{Points: p.list(c.Commits), Parent: p.points[c.Parent], First: p.points[c.Commit], Change: change(c.Change),
-		Exact: c.Change.Exact, Old: c.Change.Old, New: c.Change.New, Causes: p.causes[p.pair(c.Parent, c.Commit)]}
+		Exact: c.Change.Exact, Old: c.Change.Old, New: c.Change.New, Causes: p.causes[p.pair(c.Old, c.New)]}
 }
 
 // step describes a culprit, and searches inside it if it is a merge.

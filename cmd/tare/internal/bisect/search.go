@@ -77,9 +77,11 @@ type Culprit struct {
 	// measured, it lists all that may bring it.
 	Commits []int
 	// Parent is the last measurable commit before the step, Commit the first
-	// one after it: Change compares the two.
+	// one after it.
 	Parent, Commit int
-	Change         Outcome
+	// Change compares Old and New, which run the machine code of Parent and Commit.
+	Change   Outcome
+	Old, New int
 }
 
 // Result is the result of a search.
@@ -202,6 +204,11 @@ func (s *search) between(ctx context.Context, lo, hi int, ends Outcome, depth in
 				continue
 			}
 		}
+		if only := s.candidates(lo, hi); len(only) == 1 { // lo and hi run the code of its parent and its own
+			k := only[0]
+			s.take(Culprit{Parent: k - 1, Commit: k, Change: ends, Old: lo, New: hi, Commits: only})
+			return nil
+		}
 		best, _ := post.Best()
 		parent, commit := s.around(best, lo, hi)
 		c, confirmed := s.confirmed[[2]int{parent, commit}]
@@ -212,7 +219,7 @@ func (s *search) between(ctx context.Context, lo, hi int, ends Outcome, depth in
 				return err
 			}
 			if ok {
-				c = Culprit{Parent: parent, Commit: commit, Change: change, Commits: s.candidates(parent, commit)}
+				c = Culprit{Parent: parent, Commit: commit, Change: change, Old: parent, New: commit, Commits: s.candidates(parent, commit)}
 				s.confirmed[[2]int{parent, commit}] = c
 				seen = append(seen, observations(parent, commit, change.Logs)...)
 			}
@@ -223,10 +230,7 @@ func (s *search) between(ctx context.Context, lo, hi int, ends Outcome, depth in
 				s.r.Open = append(s.r.Open, s.probable(post, lo, hi)...)
 				return nil
 			}
-			if math.Abs(c.Change.Center)+half(c.Change) >= math.Abs(s.r.Ends.Center)/2 {
-				s.r.Culprits = append(s.r.Culprits, c)
-			} else {
-				s.r.Moved = append(s.r.Moved, c)
+			if !s.take(c) {
 				post.steps[2] = 0 // search only for a clearly missing part
 			}
 			s.moves = post.Moves // code moves alike before and after the culprit
@@ -243,6 +247,17 @@ func (s *search) between(ctx context.Context, lo, hi int, ends Outcome, depth in
 		}
 		seen = append(seen, observations(lo, ask, logs)...)
 	}
+}
+
+// take adds a confirmed step. It is a culprit if it explains half of the change
+// between the ends.
+func (s *search) take(c Culprit) (culprit bool) {
+	if math.Abs(c.Change.Center)+half(c.Change) < math.Abs(s.r.Ends.Center)/2 {
+		s.r.Moved = append(s.r.Moved, c)
+		return false
+	}
+	s.r.Culprits = append(s.r.Culprits, c)
+	return true
 }
 
 // spent reports whether the search must end now.

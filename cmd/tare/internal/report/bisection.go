@@ -52,10 +52,18 @@ func bisectionEnds(t *strings.Builder, b result.Bisection) {
 	case b.Same:
 		fmt.Fprintf(t, "no change between them: %s\n", changeWithRange(b.Ends))
 	case !b.Differs:
-		fmt.Fprintf(t, "undecided whether they differ: %s. Raise -budget, or lower -delta\n", words.Change(b.Ends))
+		fmt.Fprintf(t, "undecided whether they differ: %s. %s\n", changeWithRange(b.Ends), endsAdvice(b))
 	default:
 		fmt.Fprintf(t, "%s between them\n", bisectionChange(b.Ends, b.Exact, b.Old, b.New, b.Unit))
 	}
+}
+
+// endsAdvice returns the flag that would decide the ends.
+func endsAdvice(b result.Bisection) string {
+	if b.NeedsSeconds > 0 {
+		return fmt.Sprintf("About -budget %.0fs decides it", math.Ceil(b.NeedsSeconds))
+	}
+	return "The change is too small for one comparison: a larger -delta may show that they are the same"
 }
 
 // bisectionChange returns a change. If the unit is a constant count, it has
@@ -77,11 +85,17 @@ func bisectionOpen(t *strings.Builder, b result.Bisection, indent string) {
 	if len(b.Open) == 0 {
 		return
 	}
+	these := "one of these brings it"
+	if len(b.Open) == 1 {
+		these = "this brings it"
+	}
 	switch {
 	case b.Hidden:
-		fmt.Fprintf(t, "\n%snot decided: moved code explains it, by about %.2g%%. If it is a step, one of these brings it\n", indent, 100*b.MovedBy)
+		fmt.Fprintf(t, "\n%snot decided: moved code explains it, by about %.2g%%. If it is a step, %s\n", indent, 100*b.MovedBy, these)
+	case len(b.Open) == 1:
+		fmt.Fprintf(t, "\n%snot confirmed: probably %s, but the comparison with its parent is undecided\n", indent, these)
 	default:
-		fmt.Fprintf(t, "\n%snot decided: one of these brings it, with 95%% probability\n", indent)
+		fmt.Fprintf(t, "\n%snot decided: %s, with 95%% probability\n", indent, these)
 	}
 	for _, p := range b.Open {
 		fmt.Fprintf(t, "%s  %s\n", indent, pointLine(p))

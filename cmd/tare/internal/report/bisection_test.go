@@ -30,6 +30,11 @@ func TestBisectionText(t *testing.T) {
 		Open: []result.Point{point("bbb", "b"), point("ccc", "c")}, Posterior: []float64{0.5, 0.5}, Folder: "f"}
 	hidden := open
 	hidden.Hidden, hidden.MovedBy = true, 0.012
+	single := open
+	single.Open = single.Open[:1]
+	ends := result.Bisection{Of: "commits", Unit: "sec/op", Points: 3, Good: point("aaa", "a"), Bad: point("eee", "e"), Ends: result.Change{Ratio: 1.01, Lo: 0.98, Hi: 1.04}}
+	short := ends
+	short.NeedsSeconds = 34.2
 	timed := open
 	timed.NeedsSeconds = 20
 	for _, test := range []struct {
@@ -47,6 +52,9 @@ func TestBisectionText(t *testing.T) {
 			"it merges 2 commits (aaa to sss): undecided whether they change it\n    not measured: sss s: compile: undefined: f\n",
 		}, []string{"so the merge itself"}},
 		{"the blocks ended", open, []string{"not decided: one of these brings it", "  bbb b\n  ccc c\n", "tare bisect -resume f", "probability  ▄▄"}, nil},
+		{"one candidate", single, []string{"not confirmed: probably this brings it", "  bbb b\n"}, []string{"one of these"}},
+		{"the ends need a budget", short, []string{"undecided whether they differ: +1.0% (-2.0 … +4.0%). About -budget 35s decides it\n"}, []string{"-delta"}},
+		{"no budget decides the ends", ends, []string{"a larger -delta may show that they are the same"}, []string{"-budget"}},
 		{"the time ended", timed, []string{"the search needs about 20 s more: tare bisect -resume f\n"}, []string{"raise"}},
 		{"moves hide the step", hidden, []string{"not decided: moved code explains it, by about 1.2%. If it is a step, one of these brings it\n  bbb b\n"}, []string{"resume"}},
 		{"the same code", result.Bisection{Of: "commits", Points: 2, Same: true, SameCodeEnds: true, Good: point("a", ""), Bad: point("b", "")},

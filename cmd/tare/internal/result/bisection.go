@@ -85,7 +85,8 @@ type Bisection struct {
 	SameCodeEnds bool    `json:"same_code_ends,omitempty"`
 	Blocks       int     `json:"blocks"`
 	Seconds      float64 `json:"seconds"`
-	// NeedsSeconds is the expected remaining time, if the time ended first.
+	// NeedsSeconds is the expected remaining time, if the time ended first. If the
+	// ends are undecided, it is the budget that would decide them.
 	NeedsSeconds float64 `json:"needs_seconds,omitempty"`
 	// Others are further benchmarks that differ between the ends.
 	Others []string `json:"others,omitempty"`
