@@ -82,6 +82,9 @@ func Run(ctx context.Context, o Options, w session.Watcher) (result Result, err 
 	}
 	defer func() { err = errors.Join(err, release()) }()
 	r.adopt()
+	if err := r.o.Spec.Check(ctx); err != nil {
+		return result, err
+	}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, r.forget())

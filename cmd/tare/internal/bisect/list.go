@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
@@ -16,6 +17,9 @@ func (s *Spec) List(ctx context.Context, what Axis) (err error) {
 	dir := s.Session.Dir
 	switch what.Of {
 	case "commits":
+		if err := build.Check(ctx, dir, what.Variants, nil); err != nil {
+			return err
+		}
 		s.Axis, err = Commits(ctx, process.Run, dir, what.Variants[0], what.Variants[1])
 	case "go":
 		s.Axis, err = Releases(ctx, process.Run, dir, what.Ends[0], what.Ends[1])

@@ -57,6 +57,9 @@ func Run(ctx context.Context, spec Spec, w Watcher) (result.Bisection, error) {
 	if len(spec.Axis) < 2 {
 		return r, errors.New("bisect: the series has fewer than two points")
 	}
+	if err := spec.Session.Check(ctx); err != nil {
+		return r, err
+	}
 	// All questions share one lock.
 	release, err := machine.Lock(ctx, spec.Session.Lock, func(holder string) { w.Notice("waiting for " + holder) })
 	if err != nil {

@@ -329,11 +329,17 @@ func TestRevisionsThatAreNotThere(t *testing.T) {
 	first := commit(t, repo, "one")
 	tree(t, repo, answer("y"))
 	commit(t, repo, "two")
+	git(t, repo, "tag", "release-1")
 	git(t, root, "clone", "-q", "--depth=1", "file://"+filepath.ToSlash(repo), "shallow")
+	branch, other := "master", "main"
+	git(t, repo, "branch", "-M", branch)
 	bare := tree(t, filepath.Join(root, "without git"), answer("z"))
 	for _, c := range []struct{ dir, revision, want string }{
 		{repo, "no-such-branch", "git finds no commit no-such-branch"},
 		{repo, "HEAD:a.go", "git finds no commit"},
+		{repo, other, "did you mean " + branch + "?"},
+		{repo, "relase-1", "did you mean release-1?"},
+		{repo, "HEAD,tests=relase-1", "did you mean release-1?"},
 		{filepath.Join(root, "shallow"), first, "git fetch --unshallow"},
 		{bare, "HEAD", "a revision needs git"},
 	} {
@@ -346,6 +352,9 @@ func TestRevisionsThatAreNotThere(t *testing.T) {
 			t.Errorf("%s was opened in %s", c.revision, c.dir)
 		} else {
 			wantIn(t, err.Error(), c.want, "find revision")
+			if early := Check(t.Context(), c.dir, []Spec{spec}, nil); early == nil || early.Error() != err.Error() {
+				t.Errorf("%s: before the builds %v, then %v", c.revision, early, err)
+			}
 		}
 	}
 	wantIn(t, output(t, build(t, open(t, newBuilder(t, bare), "."), 1)), "answer z")

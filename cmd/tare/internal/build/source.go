@@ -98,34 +98,10 @@ func (b *Builder) source(ctx context.Context, spec Spec) (*source, error) {
 		b.sources[WorkingTree] = s
 		return s, nil
 	}
-	places, output, err := b.git(ctx, b.dir, nil, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir", "--is-shallow-repository")
+	root, common, commit, err := b.resolve(ctx, spec)
 	if err != nil {
-		hint := ""
-		if strings.Contains(output, "not a git repository") {
-			hint = "a revision needs git: without it, compare . (the files as they are) with bin=FILE (a kept test binary), or two .,tags= or .,flags= of the same files"
-		} else if strings.Contains(output, "work tree") {
-			hint = "this is a bare clone: run tare in a clone with files, or in a git worktree"
-		}
-		return nil, fail(spec, "find revision", output, err, hint)
+		return nil, err
 	}
-	lines := strings.Split(places, "\n")
-	if len(lines) != 3 {
-		return nil, fail(spec, "find revision", "git rev-parse printed "+places, errors.New("unexpected output"), "tare needs git 2.31 or newer")
-	}
-	root, common, shallow := filepath.FromSlash(lines[0]), filepath.FromSlash(lines[1]), lines[2] == "true"
-	commit, _, err := b.git(ctx, b.dir, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", spec.Revision+"^{commit}")
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		hint := "list commits with git log --oneline --all, get new ones with git fetch --tags"
-		if shallow {
-			hint = "this clone is shallow: get the rest of the history with git fetch --unshallow"
-		}
-		return nil, fail(spec, "find revision", "git finds no commit "+spec.Revision, err, hint)
-	}
-	// Older versions of git print --end-of-options too.
-	commit = commit[strings.LastIndexByte(commit, '\n')+1:]
 	if s := b.sources[commit]; s != nil {
 		return s, nil
 	}

@@ -140,7 +140,7 @@ func standing(p result.Progress) string {
 			text += fmt.Sprintf(", about %d expected", r.Expected)
 		}
 	default:
-		text = fmt.Sprintf("benchmark %d of %d", p.Index, p.Total)
+		text = counter(p) + words.Printable(p.Name)
 	}
 	if p.Left > 0 {
 		text += fmt.Sprintf(", about %s left", shortDuration(p.Left))

@@ -109,7 +109,7 @@ func TestLiveLogsWhereTheStudyStands(t *testing.T) {
 		"tare: built in 40.0 s\n" +
 		"tare: 215 benchmarks in 5m00s, builds included: the remaining 4m20s reach about 180 on a quiet machine (-total 6m: all)\n" +
 		"tare: 70 of 215 benchmarks reached, about 88 expected, about 3m50s left\n" +
-		"tare: benchmark 3 of 12, about 3m21s left\n"
+		"tare: [3/12] example.org/m, about 3m21s left\n"
 	if b.String() != want {
 		t.Errorf("got\n%swant\n%s", b.String(), want)
 	}

@@ -75,6 +75,9 @@ func seed() uint64 { return rand.Uint64()>>11 + 1 }
 
 // open opens the session. drawn is true if no one chose the seed.
 func (s *Session) open(ctx context.Context, drawn bool) (err error) {
+	if err := s.spec.Check(ctx); err != nil {
+		return err
+	}
 	if len(s.spec.On) == 0 {
 		s.release, err = machine.Lock(ctx, s.spec.Lock, func(holder string) {
 			s.watcher.Notice(fmt.Sprintf("waiting: %s measures on this machine now (use -lock=off to measure at the same time)", holder))

@@ -1,10 +1,12 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
@@ -83,6 +85,23 @@ type Host struct {
 	Tree fs.FS
 	// Root is the directory that Tree shows, or empty for none.
 	Root string
+}
+
+// Check returns an error if the specification names a revision, a directory, a
+// package or a pattern that is not there. It takes milliseconds. Other checks
+// need builds, and so the lock of the machine.
+func (s Spec) Check(ctx context.Context) error {
+	for name, pattern := range map[string]string{"bench": s.Bench, "skip": s.Skip} {
+		if _, err := result.MatchNames(pattern); err != nil {
+			return fmt.Errorf("flag -%s: %w", name, err)
+		}
+	}
+	if advice := missingDotSlash(s.Packages); advice != "" {
+		if _, err := process.Run(ctx, s.Dir, "go", append([]string{"list", "-find", "--"}, s.Packages...)...); err != nil {
+			return fmt.Errorf("find benchmarks: no package %s%s", strings.Join(s.Packages, " "), advice)
+		}
+	}
+	return build.Check(ctx, s.Dir, s.Variants, s.Packages)
 }
 
 // CheckOn returns an error, before anything is built, if other machines

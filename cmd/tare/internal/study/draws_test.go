@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -243,5 +244,20 @@ func TestStudiesShareFunctionOrders(t *testing.T) {
 		if n < studies/4 || n > studies*3/4 {
 			t.Errorf("order %d is in %d of %d studies, want about half", seed, n, studies)
 		}
+	}
+}
+
+// Before the first look, the blocks so far show how slow this machine is.
+func TestForecastFollowsTheFirstBlocks(t *testing.T) {
+	t.Parallel()
+	o := Options{Study: result.Study{Plan: result.Plan{MaxBlocks: 40, BudgetSeconds: 3600}, Variants: make([]result.Variant, 2)}}
+	r := newRunner(o, nil)
+	r.design = judge.NewDesign(40, 0.05, 3)
+	r.benches = []*bench{{}, {}, {}}
+	planned := r.forecast()
+	r.benches[0].Blocks, r.benches[0].wall = make([]result.Block, 1), 20*time.Second
+	want := time.Duration(3*firstCalled(r.design)-1) * 20 * time.Second
+	if got := r.forecast(); got != want || planned > want/10 {
+		t.Errorf("planned %v; after a block of 20 s %v, want %v", planned, got, want)
 	}
 }

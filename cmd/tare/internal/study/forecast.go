@@ -85,20 +85,16 @@ func (r *runner) reach() (to result.Reach) {
 	}
 	first := r.design.Next(0)
 	var rest []time.Duration
-	var walls, pace time.Duration
+	var pace time.Duration
 	looked := 0
 	for _, b := range r.benches {
-		walls += b.wall
 		if n := len(b.Blocks); n > 0 && b.wall > 0 {
 			pace += b.once + b.perBlock()*time.Duration(first)
 			looked++
 		}
 	}
 	if looked > 0 {
-		// The study also waits for links, which a benchmark's time does not
-		// include.
-		waits := max(1, float64(time.Since(r.measuring))/float64(walls))
-		pace = time.Duration(waits * float64(pace) / float64(looked))
+		pace = time.Duration(r.waits() * float64(pace) / float64(looked))
 	}
 	for _, b := range r.benches {
 		switch {
@@ -123,12 +119,26 @@ func (r *runner) reach() (to result.Reach) {
 	return to
 }
 
-// forecast is the expected time of the rest of the study. A benchmark with a
-// look has an estimate from its looks. Any other takes the average of these.
+// waits is the time of the study so far over the time of its benchmarks, which
+// does not include waiting for links.
+func (r *runner) waits() float64 {
+	var walls time.Duration
+	for _, b := range r.benches {
+		walls += b.wall
+	}
+	if walls == 0 || r.measuring.IsZero() {
+		return 1
+	}
+	return max(1, float64(time.Since(r.measuring))/float64(walls))
+}
+
+// forecast is the expected time of the rest of the study, links included. A
+// benchmark with a look has an estimate from its looks. Any other takes the
+// average of these, or before the first look of the blocks so far.
 func (r *runner) forecast() time.Duration {
 	var left, known time.Duration
 	n, unknown := 0, 0
-	var begun time.Duration
+	var begun, pace time.Duration
 	first := r.design.Next(0)
 	for _, b := range r.benches {
 		switch {
@@ -139,6 +149,9 @@ func (r *runner) forecast() time.Duration {
 		case b.goodBlocks() < first || b.wall == 0:
 			unknown++
 			begun += b.wall
+			if len(b.Blocks) > 0 {
+				pace = max(pace, b.once+b.perBlock()*time.Duration(firstCalled(r.design)))
+			}
 		default:
 			rest := r.expectedRest(b)
 			left += rest
@@ -150,8 +163,9 @@ func (r *runner) forecast() time.Duration {
 	case unknown > 0 && n > 0:
 		left += max(0, known/time.Duration(n)*time.Duration(unknown)-begun)
 	case unknown > 0:
-		left += max(0, r.planned().Left-begun)
+		left += max(0, r.planned().Left-begun, pace*time.Duration(unknown)-begun)
 	}
+	left = time.Duration(float64(left) * r.waits())
 	if r.o.TotalSeconds > 0 {
 		return min(left, r.left())
 	}
