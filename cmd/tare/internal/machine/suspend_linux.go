@@ -1,3 +1,5 @@
+//go:build !portable
+
 package machine
 
 import "golang.org/x/sys/unix"

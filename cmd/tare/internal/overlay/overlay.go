@@ -118,6 +118,10 @@ func (w *writer) join(pkg, folder string) error {
 		// File names are unique per package, and the directories are several
 		// packages here.
 		content = bytes.Replace(content, []byte("package "+folder+"\n"), []byte("package "+path.Base(pkg)+"\n"), 1)
+		if line, rest, ok := bytes.Cut(content, []byte("\n")); ok && portable {
+			// The user's binaries are built without tare's tags.
+			content = append(bytes.Replace(line, []byte("portable"), []byte("unix"), 1), append([]byte("\n"), rest...)...)
+		}
 		if err := w.write(pkg+"/tare_"+f.Name(), content); err != nil {
 			return err
 		}

@@ -1,3 +1,5 @@
+//go:build !portable
+
 // Slices by the board: workers pass the turn to each other.
 
 package testing

@@ -1,0 +1,5 @@
+//go:build !portable
+
+package overlay
+
+const portable = false
