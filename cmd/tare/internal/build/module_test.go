@@ -176,6 +176,28 @@ func TestNestedModuleFromSubdirectory(t *testing.T) {
 	wantIn(t, buildAt(t, newBuilder(t, filepath.Join(repo, "in ner", "deep")), head), "answer nested, nested data")
 }
 
+// TestCaseOfTheTypedPath: a file system may ignore case, as the one of macOS
+// does. git answers with the case of the disk.
+func TestCaseOfTheTypedPath(t *testing.T) {
+	repo := tree(t, filepath.Join(t.TempDir(), "Repo"), answer("outer"))
+	tree(t, filepath.Join(repo, "nested"), answer("nested"))
+	head := commit(t, repo, "one")
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shim := t.TempDir()
+	script := "#!/bin/sh\ncase \" $* \" in *\" --show-toplevel \"*) '" + git + "' \"$@\" | sed '1s/Repo$/rEPO/' ;; *) exec '" + git + "' \"$@\" ;; esac\n"
+	if err := os.WriteFile(filepath.Join(shim, "git"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", shim+string(os.PathListSeparator)+os.Getenv("PATH"))
+	if err := os.Symlink(repo, filepath.Join(filepath.Dir(repo), "rEPO")); err != nil {
+		t.Fatal(err)
+	}
+	wantIn(t, buildAt(t, newBuilder(t, filepath.Join(repo, "nested")), head), "answer nested, nested data")
+}
+
 func TestAllKindsOfSource(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("gcc"); err != nil {

@@ -36,11 +36,11 @@ func Check(ctx context.Context, dir string, specs []Spec, patterns []string) err
 			if revision == "" || revision == WorkingTree {
 				continue
 			}
-			_, _, commit, err := b.resolve(ctx, Spec{Label: spec.Label, Revision: revision})
+			at, err := b.resolve(ctx, Spec{Label: spec.Label, Revision: revision})
 			if err != nil {
 				return err
 			}
-			commits = append(commits, commit)
+			commits = append(commits, at.commit)
 		}
 	}
 	for _, pattern := range patterns {
@@ -59,10 +59,15 @@ func Check(ctx context.Context, dir string, specs []Spec, patterns []string) err
 	return nil
 }
 
-// resolve finds the commit of a revision, the root of the checkout and the common
-// directory of git.
-func (b *Builder) resolve(ctx context.Context, spec Spec) (root, common, commit string, err error) {
-	places, output, err := b.git(ctx, b.dir, nil, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir", "--is-shallow-repository")
+// location is a commit in a checkout: the root of the checkout, the path of the
+// builder's directory below it, and the common directory of git. Paths have the
+// case of the disk. The typed ones may have another on a file system that ignores
+// case.
+type location struct{ root, prefix, common, commit string }
+
+// resolve finds the commit of a revision.
+func (b *Builder) resolve(ctx context.Context, spec Spec) (r location, err error) {
+	places, output, err := b.git(ctx, b.dir, nil, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir", "--is-shallow-repository", "--show-prefix")
 	if err != nil {
 		hint := ""
 		if strings.Contains(output, "not a git repository") {
@@ -70,28 +75,32 @@ func (b *Builder) resolve(ctx context.Context, spec Spec) (root, common, commit 
 		} else if strings.Contains(output, "work tree") {
 			hint = "this is a bare clone: run tare in a clone with files, or in a git worktree"
 		}
-		return "", "", "", fail(spec, "find revision", output, err, hint)
+		return r, fail(spec, "find revision", output, err, hint)
 	}
 	lines := strings.Split(places, "\n")
-	if len(lines) != 3 {
-		return "", "", "", fail(spec, "find revision", "git rev-parse printed "+places, errors.New("unexpected output"), "tare needs git 2.31 or newer")
+	if len(lines) == 3 {
+		lines = append(lines, "") // the root of the repository
 	}
-	root, common, shallow := filepath.FromSlash(lines[0]), filepath.FromSlash(lines[1]), lines[2] == "true"
-	commit, _, err = b.git(ctx, b.dir, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", spec.Revision+"^{commit}")
+	if len(lines) != 4 {
+		return r, fail(spec, "find revision", "git rev-parse printed "+places, errors.New("unexpected output"), "tare needs git 2.31 or newer")
+	}
+	r.root, r.common, r.prefix = filepath.FromSlash(lines[0]), filepath.FromSlash(lines[1]), filepath.FromSlash(lines[3])
+	commit, _, err := b.git(ctx, b.dir, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", spec.Revision+"^{commit}")
 	if err != nil {
 		if ctx.Err() != nil {
-			return "", "", "", context.Cause(ctx)
+			return r, context.Cause(ctx)
 		}
 		hint := "list commits with git log --oneline --all, get new ones with git fetch --tags"
 		if near := b.nearRevision(ctx, spec.Revision); near != "" {
 			hint = "did you mean " + near + "?"
-		} else if shallow {
+		} else if lines[2] == "true" {
 			hint = "this clone is shallow: get the rest of the history with git fetch --unshallow"
 		}
-		return "", "", "", fail(spec, "find revision", "git finds no commit "+spec.Revision, err, hint)
+		return r, fail(spec, "find revision", "git finds no commit "+spec.Revision, err, hint)
 	}
 	// Older versions of git print --end-of-options too.
-	return root, common, commit[strings.LastIndexByte(commit, '\n')+1:], nil
+	r.commit = commit[strings.LastIndexByte(commit, '\n')+1:]
+	return r, nil
 }
 
 // nearRevision is the branch or tag that a mistyped revision means, or an empty

@@ -98,27 +98,26 @@ func (b *Builder) source(ctx context.Context, spec Spec) (*source, error) {
 		b.sources[WorkingTree] = s
 		return s, nil
 	}
-	root, common, commit, err := b.resolve(ctx, spec)
+	at, err := b.resolve(ctx, spec)
 	if err != nil {
 		return nil, err
 	}
-	if s := b.sources[commit]; s != nil {
+	if s := b.sources[at.commit]; s != nil {
 		return s, nil
 	}
-	s := &source{commit: commit, userRoot: root}
-	if err := b.checkOut(ctx, spec, s, common); err != nil {
+	s := &source{commit: at.commit, userRoot: at.root}
+	if err := b.checkOut(ctx, spec, s, at); err != nil {
 		return nil, err
 	}
-	b.sources[commit] = s
+	b.sources[at.commit] = s
 	return s, nil
 }
 
-// checkOut writes the files of s.commit. Their path under the mirror is the
-// path of the user's checkout under the root of the file system. Relative paths
+// checkOut writes the files of s.commit. Their path under the mirror is the path of the user's checkout under the root of the file system. Relative paths
 // that leave the repository (replace => ../x) then have a target. The path is
 // the same in every run, so that go's build cache finds the packages again.
-func (b *Builder) checkOut(ctx context.Context, spec Spec, s *source, common string) error {
-	sum := sha256.Sum256([]byte(common + "\x00" + s.commit))
+func (b *Builder) checkOut(ctx context.Context, spec Spec, s *source, at location) error {
+	sum := sha256.Sum256([]byte(at.common + "\x00" + s.commit))
 	slot, err := acquireSlot(b.parent, "w"+hex.EncodeToString(sum[:6]))
 	if err != nil {
 		return err
@@ -127,11 +126,11 @@ func (b *Builder) checkOut(ctx context.Context, spec Spec, s *source, common str
 	s.mirror = slot.dir
 	s.root = s.mirrored(s.userRoot)
 	b.progress("check out %s", spec.Revision)
-	files := repository{root: s.root, userRoot: s.userRoot, gitDir: common}
+	files := repository{root: s.root, userRoot: s.userRoot, gitDir: at.common}
 	if output, err := files.fill(ctx, b, s.commit); err != nil {
 		return fail(spec, "check out", output, err, "")
 	}
-	s.dir = s.mirrored(b.dir)
+	s.dir = filepath.Join(s.root, at.prefix)
 	if err := b.fillSubmodules(ctx, s, files); err != nil {
 		return err
 	}

@@ -61,6 +61,11 @@ var (
 		Message: "the heap goal rises by {goal} and the live heap is the same: the collector is paced differently",
 		Action:  "look for GOGC, GOMEMLIMIT, debug.SetGCPercent, and larger stacks or globals",
 	}
+	NotPlaced = finding.Kind{
+		ID: "not-placed", Severity: finding.Info,
+		Message: "the system chooses the CPUs of the test processes: {why}",
+		Action:  "leave a CPU idle: other programs may share the CPU of the slices",
+	}
 	NoPeak = finding.Kind{
 		ID: "no-peak-rss", Severity: finding.Info,
 		Message: "this system does not report the peak RSS of a process",

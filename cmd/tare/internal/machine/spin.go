@@ -7,6 +7,7 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
+	"github.com/tarebench/tare/internal/ticks"
 )
 
 // CPUProfile reports how undisturbed a fixed piece of work ran on one CPU.
@@ -87,9 +88,10 @@ func spinOn(cpu int, d time.Duration) (units []float64, elapsed time.Duration, e
 	err = process.OnProcessors(on, func() error {
 		units = make([]float64, 0, min(mostUnits, int(d/(2*time.Microsecond))+1))
 		var sum uint64
-		for begin := time.Now(); elapsed < d && len(units) < cap(units); {
+		// Package time ticks every 0.5 to 15 ms on Windows.
+		for begin := ticks.Now(); elapsed < d && len(units) < cap(units); {
 			sum = spinUnit(sum)
-			now := time.Since(begin)
+			now := time.Duration(ticks.Now() - begin)
 			units = append(units, (now - elapsed).Seconds())
 			elapsed = now
 		}

@@ -159,7 +159,7 @@ func (f *fake) bracket() func() (string, []finding.Finding) {
 	}
 }
 
-func (f *fake) processors() ([]int, error) { return nil, nil }
+func (f *fake) processors() ([]int, error) { return []int{0}, nil }
 
 func (f *fake) start(_ context.Context, configs []worker.Config, _ worker.Options) (worker.Group, error) {
 	g := &fakeGroup{fake: f}

@@ -3,32 +3,44 @@ package study
 import (
 	"context"
 	"os"
+	"runtime"
 	"slices"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/worker"
+	"github.com/tarebench/tare/internal/finding"
 )
 
 // place chooses the CPU of workers that use one at a time. It keeps this
-// process and its children, such as links, off that CPU. Nothing changes if a
-// process cannot be placed, if there is only one CPU, or if the variants differ
-// in GOMAXPROCS.
+// process and its children, such as links, off that CPU. Nothing changes if there
+// is only one CPU, or if the variants differ in GOMAXPROCS. If a process cannot
+// be placed, a finding says so.
 func (r *runner) place() error {
 	if r.comparesProcs() {
 		return nil
 	}
 	home, err := r.processes.processors()
-	if err != nil || len(home) < 2 {
+	switch {
+	case err != nil:
 		return err
+	case len(home) == 0 && runtime.NumCPU() > 1:
+		return r.find(kind.NotPlaced.Of("CPUs", finding.Text("why", "this system does not place processes")))
+	case len(home) < 2:
+		return nil
 	}
 	tree := os.DirFS("/")
 	before := machine.Snapshot(tree)
 	time.Sleep(watchIdle)
 	cpu := []int{machine.Quietest(tree, home, before, machine.Snapshot(tree))}
 	r.home, r.cpu = home, cpu
+	if err := r.leaveWorkerCPUs(); err != nil {
+		r.home, r.cpu = nil, nil
+		return r.find(kind.NotPlaced.Of("CPUs", finding.Text("why", err.Error())))
+	}
 	r.lanes.place(cpu)
-	return r.leaveWorkerCPUs()
+	return nil
 }
 
 // watchIdle is the time to watch the CPUs for an idle one.

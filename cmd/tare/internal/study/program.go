@@ -21,6 +21,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 	"github.com/tarebench/tare/internal/finding"
+	"github.com/tarebench/tare/internal/ticks"
 )
 
 // A slice of a program is one process: its wall time, CPU time and page faults.
@@ -223,17 +224,16 @@ func (r *runner) runProgram(ctx context.Context, a *attempt, v int, cpus []int) 
 	inTime, cancel := context.WithTimeout(ctx, r.timeout())
 	defer cancel()
 	cmd := a.bins[v].command(inTime, r.o.Plan, a.b.Procs, a.b.shift)
-	var began time.Time
-	var took time.Duration
+	var began, took int64 // of a clock with small steps on every system
 	err = process.Guard(cmd, func(start func() error) error {
 		err := process.OnProcessors(cpus, func() error {
-			began = time.Now()
+			began = ticks.Now()
 			return start()
 		})
 		if err == nil {
 			err = cmd.Wait()
 		}
-		took = time.Since(began)
+		took = ticks.Now() - began
 		return err
 	})
 	exit, err := exitOf(inTime, cmd, err)
@@ -253,7 +253,7 @@ func (r *runner) runProgram(ctx context.Context, a *attempt, v int, cpus []int) 
 	if n, ok := faultsOf(of); ok {
 		s.Metrics["faults/op"] = n
 	}
-	r.inSlices += took
+	r.inSlices += time.Duration(took)
 	return s, nil
 }
 
