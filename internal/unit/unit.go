@@ -83,8 +83,12 @@ type Scale struct {
 	Digits int
 }
 
-// Format renders v under s, without the symbol.
+// Format renders v under s, without the symbol. A number that has more digits
+// than anybody reads gets an exponent.
 func (s Scale) Format(v float64) string {
+	if a := math.Abs(v * s.Factor); a >= 1e15 || a > 0 && a < 1e-4 && s.Digits == 6 {
+		return strconv.FormatFloat(v*s.Factor, 'g', 4, 64)
+	}
 	return strconv.FormatFloat(v*s.Factor, 'f', s.Digits, 64)
 }
 

@@ -129,12 +129,56 @@ func TestMalformedLinesAreFindings(t *testing.T) {
 	for _, m := range f.Findings {
 		at = append(at, m.Subject)
 	}
-	if d := cmp.Diff([]string{"file.txt:2", "file.txt:3", "file.txt:4", "file.txt:6"}, at); d != "" {
+	if d := cmp.Diff([]string{"file.txt:2", "file.txt:4", "file.txt:6"}, at); d != "" {
 		t.Error(d)
 	}
-	many := read(t, []byte("BenchmarkA 1 5 ns/op\n"+strings.Repeat("BenchmarkB x\n", 30)))
-	if n := len(many.Findings); n != mostMalformed+1 || !strings.Contains(many.Findings[n-1].Message, "20 lines more") {
-		t.Errorf("%d findings: %v", n, many.Findings[n-1])
+	text = "BenchmarkA 1 5 ns/op\n"
+	for i := range 30 {
+		text += fmt.Sprintf("BenchmarkB%d x\nBenchmarkB%d y\n", i, i)
+	}
+	many := read(t, []byte(text))
+	if n := len(many.Findings); n != mostMalformed+1 || !strings.Contains(many.Findings[0].Message, "in 1 line more") || !strings.Contains(many.Findings[n-1].Message, "20 lines more") {
+		t.Errorf("%d findings: %v", n, many.Findings)
+	}
+}
+
+// TestSplitLines reads results that the output of their benchmark split from
+// their names. What cannot be joined is reported by name.
+func TestSplitLines(t *testing.T) {
+	const result = "    1000\t       100.0 ns/op\t       3 B/op\n"
+	for _, c := range []struct{ name, text, lost string }{
+		{"a line", "BenchmarkX-8   \tlisten :8080\n" + result, ""},
+		{"several lines", "BenchmarkX-8   \tlisten :8080\n12 of 13\n\tdone\n" + result, ""},
+		{"an empty line first", "BenchmarkX-8   \t\n" + result, ""},
+		{"an empty line first, then an editor", "BenchmarkX-8\n" + result, ""},
+		{"no end of line", "BenchmarkX-8   \tready" + result, ""},
+		{"no end of the last line", "BenchmarkX-8   \ta\nready" + result, ""},
+		{"numbers", "BenchmarkX-8   \t80 5 ms 7\n3 4 5" + result, ""},
+		{"a configuration line", "BenchmarkX-8   \tstart\nport: 8081\n" + result, ""},
+		{"blanks for tabs", "BenchmarkX-8       start\n    1000         100.0 ns/op           3 B/op\n", ""},
+		{"verbose", "BenchmarkX\nready\nport: 80\nBenchmarkX-8   \t" + result, ""},
+		{"verbose, no end of line", "BenchmarkX\nreadyBenchmarkX-8   \t" + result, ""},
+		{"carriage returns", "BenchmarkX-8   \tready\r\n    1000\t       100.0 ns/op\t       3 B/op\r\n", ""},
+		{"a name in the output", "BenchmarkX-8   \tBenchmarking starts\n" + result, ""},
+		{"skipped", "BenchmarkY-8   \t--- SKIP: BenchmarkY-8\nBenchmarkX-8   \t" + result, ""},
+		{"output ends in a digit", "BenchmarkY-8   \tport 80801000000000\t 0.5 ns/op\nBenchmarkX-8   \t" + result, ""},
+		{"a comma", "BenchmarkY-8 1,500\t1,200 ns/op\nBenchmarkX-8   \t" + result, "Y-8"},
+		{"no result", "BenchmarkY-8   \tlisten\nPASS\nBenchmarkX-8   \t" + result, "Y-8"},
+		{"no result at the end", "BenchmarkX-8   \t" + result + "BenchmarkY-8   \tlisten", "Y-8"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := read(t, []byte("pkg: p\n"+c.text))
+			if !strings.Contains(shown(f), "pkg=p | X-8 | sec/op(ns/op) 1e-07 | B/op() 3 |") {
+				t.Error(shown(f))
+			}
+			var lost string
+			for _, m := range f.Findings {
+				lost += m.Values["name"].(string)
+			}
+			if lost != c.lost {
+				t.Errorf("lost %q, want %q: %v", lost, c.lost, f.Findings)
+			}
+		})
 	}
 }
 
@@ -195,7 +239,7 @@ func TestWhatIsNoBenchmarkFile(t *testing.T) {
 		{"PASS\nok  \texample.com/a\t0.1s\n", `begins with "PASS"`},
 		{"Dear diary,\n", `begins with "Dear diary,"`},
 		{"panic: oops\n", "failed run"},
-		{"BenchmarkX\nBenchmarkX-8 oops\n", ":2: parsing iteration count"},
+		{"BenchmarkX\nBenchmarkX-8 oops\n", ":2: no result in"},
 		{"\x1f\x8b\x00\x00", "gzip -dc FILE | tare stat -"},
 		{"\x28\xb5\x2f\xfd", "zstd -dc FILE | tare stat -"},
 	} {

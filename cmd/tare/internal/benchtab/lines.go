@@ -20,10 +20,11 @@ const (
 )
 
 // lineReader passes the lines of a file to benchfmt. It cuts lines that are too
-// long, and remembers the line that reports a failed run.
+// long, joins split ones, and remembers the line that reports a failed run.
 type lineReader struct {
 	in     *bufio.Reader
 	head   []byte
+	joiner joiner
 	failed string // the first line of a failure
 	rest   []byte // of the current line
 	err    error
@@ -62,7 +63,13 @@ func (l *lineReader) next() {
 	if len(l.rest) > longestLine {
 		l.rest = append(l.rest[:longestLine], '\n')
 	}
-	l.look(l.rest)
+	if len(l.rest) > 0 {
+		l.look(l.rest)
+		l.rest = l.joiner.next(l.rest)
+	}
+	if l.err != nil {
+		l.joiner.close()
+	}
 }
 
 // cut keeps the beginning of a line that does not fit into the buffer.
@@ -85,7 +92,7 @@ var failureMarks = [][]byte{[]byte("--- FAIL"), []byte("FAIL\t"), []byte("panic:
 // look remembers the first line that reports a failed run.
 func (l *lineReader) look(line []byte) {
 	for _, mark := range failureMarks {
-		if l.failed == "" && bytes.HasPrefix(line, mark) {
+		if l.failed == "" && (bytes.HasPrefix(line, mark) || bytes.HasPrefix(line, []byte("Benchmark")) && bytes.Contains(line, failureMarks[0])) {
 			line = bytes.TrimSuffix(line, []byte("\n"))
 			l.failed = strings.ToValidUTF8(string(line[:min(len(line), 80)]), "?")
 		}

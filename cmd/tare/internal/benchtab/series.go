@@ -3,7 +3,6 @@ package benchtab
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -63,38 +62,70 @@ type Unit struct {
 
 // parse gathers the results of lines into series. Original maps the number of a
 // line to its number in the file.
-func (f *File) parse(lines io.Reader, original func(int) int) error {
+func (f *File) parse(lines *lineReader, original func(int) int) error {
 	reader := benchfmt.NewReader(lines, f.Path)
 	g := gatherer{file: f, configs: make(map[string]*configuration)}
-	malformed := 0
-	bad := func(line int, message string) {
-		if malformed++; malformed <= mostMalformed {
-			f.Findings = append(f.Findings, kind.MalformedLine.Of(fmt.Sprintf("%s:%d", f.Path, original(line)), finding.Text("why", message)))
-		}
-	}
+	var bad unread
 	for reader.Scan() {
 		switch rec := reader.Result().(type) {
 		case *benchfmt.SyntaxError:
-			bad(rec.Line, rec.Msg)
+			bad.add(rec.Line, "", "", rec.Msg)
 		case *benchfmt.Result:
-			if i := nonFinite(rec.Values); i >= 0 {
-				_, line := rec.Pos()
-				bad(line, fmt.Sprintf("%v %s is not a measurement", rec.Values[i].Value, rec.Values[i].Unit))
-				continue
+			_, line := rec.Pos()
+			for _, v := range rec.Values {
+				if !isFinite(v) {
+					bad.add(line, rec.Name.String(), v.Unit, fmt.Sprintf("%s has %v %s, which is not a measurement", rec.Name, v.Value, v.Unit))
+				}
 			}
-			g.add(rec)
+			if rec.Values = slices.DeleteFunc(rec.Values, func(v benchfmt.Value) bool { return !isFinite(v) }); len(rec.Values) > 0 {
+				g.add(rec)
+			}
 		}
 	}
-	if malformed > mostMalformed {
-		f.Findings = append(f.Findings, kind.MalformedLines.Of(f.Path, finding.Count("lines", malformed-mostMalformed, "line")))
+	for _, l := range lines.joiner.lost {
+		name := strings.TrimPrefix(l.name, "Benchmark")
+		bad.add(l.line, name, "", fmt.Sprintf("no result in %q", strings.TrimSpace(strings.ToValidUTF8(l.text, "?"))))
 	}
+	f.Findings = append(f.Findings, bad.findings(f.Path, original)...)
 	f.Units = reader.Units()
 	return reader.Err()
 }
 
-// nonFinite returns the index of a value that is not a finite number, or -1.
-func nonFinite(values []benchfmt.Value) int {
-	return slices.IndexFunc(values, func(v benchfmt.Value) bool { return math.IsNaN(v.Value) || math.IsInf(v.Value, 0) })
+func isFinite(v benchfmt.Value) bool { return !math.IsNaN(v.Value) && !math.IsInf(v.Value, 0) }
+
+// unread collects what could not be read, once for each benchmark and unit.
+type unread []unreadResult
+
+type unreadResult struct {
+	line, times     int
+	name, unit, why string
+}
+
+func (u *unread) add(line int, name, unit, why string) {
+	i := slices.IndexFunc(*u, func(r unreadResult) bool { return r.name == name && r.unit == unit && (name != "" || r.why == why) })
+	if i < 0 {
+		*u = append(*u, unreadResult{line, 1, name, unit, why})
+		return
+	}
+	(*u)[i].times++
+}
+
+func (u unread) findings(path string, original func(int) int) []finding.Finding {
+	slices.SortFunc(u, func(a, b unreadResult) int { return a.line - b.line })
+	var out []finding.Finding
+	for i, r := range u {
+		if r.times > 1 {
+			r.why += fmt.Sprintf(", and in %s more", finding.Count("", r.times-1, "line"))
+		}
+		if i == mostMalformed {
+			r = unreadResult{line: r.line, why: finding.Count("", len(u)-i, "line").String() + " more do not parse"}
+		}
+		out = append(out, kind.MalformedLine.Of(fmt.Sprintf("%s:%d", path, original(r.line)), finding.Text("why", r.why), finding.Text("name", r.name), finding.Text("unit", r.unit)))
+		if i == mostMalformed {
+			break
+		}
+	}
+	return out
 }
 
 // gatherer finds the series of each result of a file.
@@ -148,6 +179,7 @@ func (g *gatherer) enter(config []benchfmt.Config) {
 	for _, c := range config {
 		c.Value = bytes.Clone(c.Value)
 		g.now.read = append(g.now.read, c)
+		c.Value = bytes.TrimSpace(c.Value) // blanks at the end are no other machine
 		// "go: downloading …" has the form of a configuration line.
 		if c.Key != "go" || !bytes.HasPrefix(c.Value, []byte("downloading ")) {
 			g.now.config = append(g.now.config, c)

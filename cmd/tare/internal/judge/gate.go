@@ -27,10 +27,11 @@ type Outcome struct {
 	Rows []*result.BenchmarkComparison
 	// Unread are units that the gate should use but no row has.
 	Unread []string
-	// Gone have results in the old variant only. Failed is a failed run of the
-	// new variant. With either, the gate of a table of files is open.
-	Gone   []*result.BenchmarkComparison
-	Failed *finding.Finding
+	// Gone have results in the old variant only. Lost is a failed run, or a
+	// result that could not be read. With either, the gate of a table of files is
+	// open.
+	Gone []*result.BenchmarkComparison
+	Lost *finding.Finding
 	// Horizon is the longest horizon of the guards in seconds, or 0 without a
 	// guard. A pass covers events that happen at least this often.
 	Horizon float64
@@ -74,8 +75,13 @@ func GateOf(c *result.Comparison) Outcome {
 			}
 		}
 	}
-	if i := slices.IndexFunc(c.Findings, kind.FailedRun.Is); i >= 0 {
-		o.Failed = &c.Findings[i]
+	lost := func(f finding.Finding) bool {
+		u, _ := f.Values["unit"].(string)
+		_, read := limits[u]
+		return kind.FailedRun.Is(f) || kind.MalformedLine.Is(f) && (u == "" || read)
+	}
+	if i := slices.IndexFunc(c.Findings, lost); i >= 0 {
+		o.Lost = &c.Findings[i]
 	}
 	numbers := func(r result.BenchmarkComparison) bool { return !math.IsNaN(r.Old.Center) }
 	if slices.ContainsFunc(c.Benchmarks, numbers) && !maps.Equal(typed, result.DefaultLimits()) {
@@ -84,7 +90,7 @@ func GateOf(c *result.Comparison) Outcome {
 	switch {
 	case len(o.Rows) > 0:
 		o.Gate = Regression
-	case len(open) > 0, rows == 0, len(o.Gone) > 0, o.Failed != nil:
+	case len(open) > 0, rows == 0, len(o.Gone) > 0, o.Lost != nil:
 		o.Gate, o.Rows = Open, open
 	default:
 		o.Gate = Pass

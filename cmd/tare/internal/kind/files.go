@@ -7,12 +7,7 @@ var (
 	MalformedLine = finding.Kind{
 		ID: "malformed-line", Severity: finding.Warning,
 		Message: "{why}",
-		Action:  "the line was skipped: fix or remove it",
-	}
-	MalformedLines = finding.Kind{
-		ID: "malformed-lines", Severity: finding.Warning,
-		Message: "{lines} more do not parse",
-		Action:  "the lines were skipped: check the command that made the file",
+		Action:  "it was skipped: fix or remove it, or a gate stays undecided",
 	}
 	FailedRun = finding.Kind{
 		ID: "failed-run", Severity: finding.Warning,

@@ -23,7 +23,7 @@ func groups() []group {
 			DisturbedBlocks, ProfileFailed,
 		}},
 		{"Reading benchmark files", []finding.Kind{
-			MalformedLine, MalformedLines, FailedRun, TooFewRuns, AllEqual, NotPositive, NotExact, MixedResults,
+			MalformedLine, FailedRun, TooFewRuns, AllEqual, NotPositive, NotExact, MixedResults,
 			NoMedianInterval, SmallestChange, OneSideOnly, SequentialBlocks, DifferentMachines,
 			DifferentGo, ConfigDiffers, UnitContradiction,
 		}},

@@ -22,8 +22,8 @@ func Gate(c *result.Comparison) (o judge.Outcome, why string) {
 		why = gateLines(o, c)
 	case len(o.Gone) > 0:
 		why = "gate: no result of the new variant: " + rowNames(o.Gone)
-	case o.Failed != nil:
-		why = fmt.Sprintf("gate: %s: %s", o.Failed.Subject, o.Failed.Message)
+	case o.Lost != nil:
+		why = words.Printable(fmt.Sprintf("gate: %s: %s", o.Lost.Subject, o.Lost.Message))
 	case o.Gate == judge.Open:
 		why = "gate: nothing was compared"
 	case o.Horizon > 0:

@@ -45,24 +45,24 @@ func notes(lists ...[]finding.Finding) []Note {
 
 // fold replaces more than three notes of one kind that differ only in numbers
 // by the first, with the subjects of the others. The details of a benchmark,
-// and JSON, have them all.
+// and JSON, have them all. What could not be read is named, each time.
 func fold(all []Note) []Note {
 	const most = 3
-	kind := func(n Note) string { return n.ID + "\x00" + string(n.Severity) }
+	class := func(n Note) string { return n.ID + "\x00" + string(n.Severity) }
 	foldable := func(n Note) bool {
-		return n.Severity != finding.Severe && len(n.Subjects) > 0 && !strings.Contains(n.Message, "\n")
+		return n.Severity != finding.Severe && !kind.MalformedLine.Is(n.Finding) && len(n.Subjects) > 0 && !strings.Contains(n.Message, "\n")
 	}
 	count := make(map[string]int)
 	for _, n := range all {
 		if foldable(n) {
-			count[kind(n)]++
+			count[class(n)]++
 		}
 	}
 	var out []Note
 	first := make(map[string]int)
 	others := make(map[string]*Note)
 	for _, n := range all {
-		k := kind(n)
+		k := class(n)
 		if !foldable(n) || count[k] <= most {
 			out = append(out, n)
 		} else if _, ok := first[k]; !ok {

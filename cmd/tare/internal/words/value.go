@@ -19,7 +19,7 @@ func Spread(e result.Estimate) string {
 	if !Known(e.Lo) || !Known(e.Hi) || e.Center == 0 || !Known(e.Center) || e.Lo == e.Hi {
 		return ""
 	}
-	v := max(e.Hi/e.Center-1, 1-e.Lo/e.Center) * 100
+	v := max(e.Hi-e.Center, e.Center-e.Lo) / math.Abs(e.Center) * 100
 	if v > 0 && v < 0.95 {
 		return strconv.FormatFloat(v, 'f', 1, 64) + "%"
 	}
