@@ -8,6 +8,7 @@ package unit
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -16,19 +17,36 @@ import (
 type Direction int
 
 const (
-	// LowerIsBetter applies to times, bytes and counts: every unit not named
-	// below.
+	// LowerIsBetter applies to times, bytes and the costs in costs.
 	LowerIsBetter Direction = -1
+	// Unknown applies to every other unit, such as "hit%".
+	Unknown Direction = 0
 	// HigherIsBetter applies to rates: units that end in "/s".
 	HigherIsBetter Direction = +1
 )
 
-// Better returns the direction of base or printed unit u.
+// costs are the counted quantities that are costs in every benchmark.
+var costs = []string{"allocs", "instructions", "cycles", "branches", "misses", "faults", "switches", "migrations", "retries", "errors"}
+
+// Better returns the direction of base or printed unit u, as far as its name
+// tells.
 func Better(u string) Direction {
 	if strings.HasSuffix(u, "/s") || strings.HasSuffix(u, "/sec") {
 		return HigherIsBetter
 	}
-	return LowerIsBetter
+	if quantity := Quantity(u); IsTime(quantity) || IsBytes(quantity) || slices.Contains(costs, quantity) {
+		return LowerIsBetter
+	}
+	return Unknown
+}
+
+// IsTime and IsBytes report whether a quantity is a time, or bytes.
+func IsTime(quantity string) bool {
+	return slices.Contains([]string{"sec", "ns", "µs", "us", "ms", "s"}, quantity)
+}
+
+func IsBytes(quantity string) bool {
+	return slices.Contains([]string{"B", "bytes", "kB", "KB", "MB", "GB", "KiB", "MiB", "GiB"}, quantity)
 }
 
 // Base returns the base unit of u and the factor that turns a value in u into a
@@ -56,9 +74,10 @@ func Split(u string) (prefix, quantity, per string) {
 	return quantity[:i], quantity[i:], per
 }
 
-// Quantity is the quantity of a unit: "sec" for "sec/op" and for "p99-sec/op".
+// Quantity is the quantity of a unit: "sec" for "sec/op", for "p99-sec/op" and
+// for "p99(sec)".
 func Quantity(u string) string {
-	_, quantity, _ := Split(u)
+	_, quantity, _ := Split(strings.NewReplacer("(", "-", ")", "").Replace(u))
 	return quantity
 }
 

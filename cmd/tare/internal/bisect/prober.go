@@ -262,7 +262,7 @@ func (p *prober) read(a answer, s *session.Session) answer {
 		a.NeedsSeconds = row.Seconds / float64(row.Blocks) * float64(max(row.Needed, row.Blocks+1, judge.MinBlocks))
 	}
 	a.Center, a.Lo, a.Hi = math.Log(row.Change.Ratio), math.Log(row.Change.Lo), math.Log(row.Change.Hi)
-	a.Differs = row.Verdict == result.Faster || row.Verdict == result.Slower
+	a.Differs = row.Verdict.Differs()
 	a.Same = row.Verdict == result.Same
 	for _, v := range []*float64{&a.Center, &a.Lo, &a.Hi} {
 		if math.IsNaN(*v) || math.IsInf(*v, 0) {
@@ -339,7 +339,7 @@ func (p *prober) row(a *answer, c result.Comparison) *result.BenchmarkComparison
 	}
 	if p.chosen == nil {
 		size := func(r *result.BenchmarkComparison) float64 {
-			if r.Verdict != result.Faster && r.Verdict != result.Slower {
+			if !r.Verdict.Differs() {
 				return 0
 			}
 			if d := r.Change.Difference; d != nil && !(r.Old.Center > 0 && r.New.Center > 0) {

@@ -70,7 +70,7 @@ func Record(ctx context.Context, s *session.Session, w session.Watcher) error {
 			causes = slices.Insert(causes, 0, shownCause{text: text})
 		}
 		for _, cause := range causes {
-			values := []finding.Value{finding.Text("verdict", string(row.Verdict)), finding.Text("pkg", row.Pkg),
+			values := []finding.Value{finding.Text("verdict", words.Word(&row)), finding.Text("pkg", row.Pkg),
 				finding.Text("variant", rec.Study.Variants[row.NewVariant].Label), finding.Text("cause", cause.text)}
 			if file := inRepository(c.Variant(row.NewVariant, row.Pkg).Root(), cause.file); file != "" {
 				values = append(values, finding.Text("file", file), finding.Count("line", cause.line, ""))

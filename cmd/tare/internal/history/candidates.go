@@ -81,7 +81,7 @@ func (r *recorder) measure(ctx context.Context, c Candidate, key Key, end time.T
 		if row.P != nil {
 			d.P = *row.P
 		}
-		d.Found = row.Verdict == result.Faster || row.Verdict == result.Slower
+		d.Found = row.Verdict.Differs()
 		if d.Found && row.Exact {
 			d.P = 0
 		}

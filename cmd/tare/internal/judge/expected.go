@@ -28,8 +28,11 @@ func (iv Interval) Expected(sd, delta float64, better unit.Direction, gate bool,
 	ways := []way{{normal(alpha), x - math.Abs(iv.Center)}, {joint, math.Abs(iv.Center)}}
 	if gate {
 		worse := iv.Center
-		if better == unit.HigherIsBetter {
+		switch better {
+		case unit.HigherIsBetter:
 			worse = -worse
+		case unit.Unknown:
+			worse = math.Abs(worse)
 		}
 		ways = []way{{normal(alpha), x - worse}, {joint, worse - x}}
 	}

@@ -72,7 +72,7 @@ func (r *row) gate(limit float64, byDefault bool) Gate {
 	if byDefault || r.Exact {
 		const rounding = 1e-9
 		within := !byDefault && math.Abs(r.Change.Ratio-1) <= limit+rounding // false for a difference
-		if r.Verdict == result.Slower && !within {
+		if (r.Verdict == result.Slower || r.Verdict == result.Different) && !within {
 			return Regression
 		}
 		return Pass

@@ -33,12 +33,12 @@ func primaries(rows []result.BenchmarkComparison) []bool {
 	return out
 }
 
-// Summarize counts the verdicts of the primary rows.
+// Summarize marks the primary rows and counts their verdicts.
 func Summarize(rows []result.BenchmarkComparison) result.Summary {
 	var s result.Summary
 	first := primaries(rows)
 	for i, r := range rows {
-		if !first[i] {
+		if rows[i].Primary = first[i]; !first[i] {
 			continue
 		}
 		switch r.Verdict {
@@ -46,6 +46,8 @@ func Summarize(rows []result.BenchmarkComparison) result.Summary {
 			s.Faster++
 		case result.Slower:
 			s.Slower++
+		case result.Different:
+			s.Changed++
 		case result.Same:
 			s.Same++
 			if r.Reason == result.ReasonSameCode {

@@ -90,15 +90,17 @@ func (iv Interval) Same(delta float64) bool {
 }
 
 // Verdict reads the interval. It is same if the interval is within delta,
-// whether or not it excludes 0. It is faster or slower if the interval excludes
-// 0 and that is proven after the adjustment for the family. Otherwise it is
-// undecided.
+// whether or not it excludes 0. It is faster or slower, or changed if the
+// direction is unknown, if the interval excludes 0 and that is proven after the
+// adjustment for the family. Otherwise it is undecided.
 func (iv Interval) Verdict(delta float64, better unit.Direction, proven bool) result.Verdict {
 	switch {
 	case iv.Same(delta):
 		return result.Same
 	case !proven || !iv.Excludes(0):
 		return result.Undecided
+	case better == unit.Unknown:
+		return result.Different
 	case (iv.Lo > 0) == (better == unit.HigherIsBetter):
 		return result.Faster
 	}
@@ -112,15 +114,18 @@ func (iv Interval) Verdict(delta float64, better unit.Direction, proven bool) re
 // needs it.
 //
 // A difference in units has no percentage: only a row that is not worse at all
-// passes.
+// passes. If the direction is unknown, every change is a regression.
 func (iv Interval) Gate(limit float64, better unit.Direction) Gate {
 	pass := [2]float64{iv.Lo, iv.Hi}
 	if iv.Pass != nil {
 		pass = *iv.Pass
 	}
 	hi, lo := pass[1], iv.JointLo
-	if better == unit.HigherIsBetter {
+	switch better {
+	case unit.HigherIsBetter:
 		hi, lo = -pass[0], -iv.JointHi
+	case unit.Unknown:
+		hi, lo = max(pass[1], -pass[0]), max(iv.JointLo, -iv.JointHi)
 	}
 	x := iv.Tolerance(limit)
 	switch {

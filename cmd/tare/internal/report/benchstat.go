@@ -135,7 +135,7 @@ func comparedDelta(c *result.BenchmarkComparison, alpha float64) string {
 	p := adjustedP(c)
 	within := c.Verdict == result.Same && p != nil && *p <= alpha && (c.Change.Lo > 1 || c.Change.Hi < 1)
 	switch {
-	case c.Verdict != result.Faster && c.Verdict != result.Slower && !within:
+	case !c.Verdict.Differs() && !within:
 		return "~"
 	case words.Known(c.Change.Ratio):
 		return percentChange(c.Change.Ratio)

@@ -18,13 +18,12 @@ func ComparisonBrief(w io.Writer, d Document) error {
 		variant int
 	}
 	listed := make(map[benchmark]bool)
-	worse, better := false, false
-	for _, r := range Greatest(d.Rows(), result.Failed, result.Slower, result.Faster) {
-		switch r.Verdict {
-		case result.Slower:
-			worse = true
-		case result.Faster:
-			better = true
+	said := make(map[result.Verdict]string) // the words of each verdict
+	for _, r := range Greatest(d.Rows(), result.Failed, result.Slower, result.Faster, result.Different) {
+		if word, ok := said[r.Verdict]; ok && word != words.Word(r) {
+			said[r.Verdict] = map[result.Verdict]string{result.Slower: "worse", result.Faster: "better"}[r.Verdict]
+		} else {
+			said[r.Verdict] = words.Word(r)
 		}
 		// List each benchmark once, with its greatest change.
 		if k := (benchmark{r.Key, r.Row, r.NewVariant}); !listed[k] {
@@ -32,18 +31,17 @@ func ComparisonBrief(w io.Writer, d Document) error {
 			b.Changed = append(b.Changed, result.NewBriefRow(words.Printable(cmp.Or(r.Row, r.Name)), r.Unit, r.Change))
 		}
 	}
-	b.Others = s.Faster + s.Slower + s.Same + s.Undecided + s.Failed + s.Skipped + s.Missing + s.NotReached - len(b.Changed)
+	b.Others = s.Faster + s.Slower + s.Changed + s.Same + s.Undecided + s.Failed + s.Skipped + s.Missing + s.NotReached - len(b.Changed)
 	switch {
 	case s.Failed > 0:
 		b.Verdict, b.Reason = "failed", words.Plural(s.Failed, "benchmark")+" failed"
 	case c.Incomplete:
 		b.Verdict, b.Reason = "undecided", "interrupted"
-	case worse && better:
+	case len(said) > 1:
 		b.Verdict = "mixed"
-	case worse:
-		b.Verdict = "slower"
-	case better:
-		b.Verdict = "faster"
+	case len(said) == 1:
+		for _, b.Verdict = range said {
+		}
 	case b.Undecided > 0 || !c.Measured():
 		b.Verdict = "undecided"
 	default:
@@ -57,7 +55,7 @@ func ComparisonBrief(w io.Writer, d Document) error {
 		b.Next = longer
 	case c.Incomplete || b.Undecided > 0 && !counted:
 		b.Next = resume
-	case worse && d.Recording != nil && !counted:
+	case said[result.Slower] != "" && d.Recording != nil && !counted:
 		b.Next = "tare explain " + words.Shell([]string{c.Folder})
 	}
 	return result.WriteBrief(w, b)

@@ -8,14 +8,15 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
+	"github.com/tarebench/tare/internal/unit"
 )
 
 // mostNamed is the most changes that the closing lines name in each direction.
 const mostNamed = 4
 
 // Written writes a summary if the report itself went to a file. It has the
-// path, the directory of the study, and the last lines of a comparison: slower
-// rows, faster rows and the next step.
+// path, the directory of the study, and the last lines of a comparison: the rows
+// that changed and the next step.
 func Written(w io.Writer, d Document, path string, o Options) error {
 	t := &textWriter{o: o}
 	t.line("Wrote " + words.Printable(path))
@@ -33,21 +34,39 @@ func (t *textWriter) closing(d Document) {
 		return
 	}
 	t.line("")
-	rows := d.Rows()
-	if tally := words.Tally(c.Summary); tally != "" {
+	if tally := words.Tally(c); tally != "" {
 		t.line(tally)
 	}
-	for _, v := range []struct {
-		label    string
-		verdicts []result.Verdict
-	}{{"slower", []result.Verdict{result.Failed, result.Slower}}, {"faster", []result.Verdict{result.Faster}}} {
-		text, color := changesOf(rows, v.verdicts, c.Delta), verdictStyle(v.verdicts[0])
-		if text == "" {
-			text, color = "none", plainStyle
-		}
-		t.closingLine(v.label, text, color)
-	}
+	t.changes(d)
 	t.next(d)
+}
+
+// changes writes the rows that failed, and those with another value, a line for
+// each word: slower, more, faster. Without any, two lines answer "none".
+func (t *textWriter) changes(d Document) {
+	c := d.Comparison
+	of := make(map[string][]*result.BenchmarkComparison)
+	var found []string
+	for _, b := range Greatest(d.Rows(), result.Failed, result.Slower, result.Faster, result.Different) {
+		word := words.Word(b)
+		if of[word] == nil {
+			found = append(found, word)
+		}
+		of[word] = append(of[word], b)
+	}
+	first := &c.Benchmarks[0]
+	for _, v := range []result.Verdict{result.Failed, result.Slower, result.Faster, result.Different} {
+		some := false
+		for _, word := range found {
+			if rows := of[word]; rows[0].Verdict == v {
+				t.closingLine(word, changesOf(rows, c), verdictStyle(v))
+				some = true
+			}
+		}
+		if word := words.VerdictIn(v, first.Unit, first.Direction()); !some && (v == result.Slower || v == result.Faster) && first.Direction() != unit.Unknown {
+			t.closingLine(word, "none", plainStyle)
+		}
+	}
 }
 
 // next writes the next step, if there is one.
@@ -65,22 +84,28 @@ func (t *textWriter) closingLine(label, text string, color style) {
 	t.line(t.paint(color, head) + strings.TrimPrefix(wrap(head+words.Printable(text), t.o.Width, "  "), head))
 }
 
-// changesOf names the rows with some verdicts, in the order of [Greatest].
-func changesOf(rows []*result.BenchmarkComparison, verdicts []result.Verdict, delta float64) string {
+// pairOf names the two variants of a row if there are more.
+func pairOf(b *result.BenchmarkComparison, c *result.Comparison) string {
+	if len(c.Variants) < 3 {
+		return ""
+	}
+	return " (" + words.Label(c.Variants, b.OldVariant) + " → " + words.Label(c.Variants, b.NewVariant) + ")"
+}
+
+// changesOf names rows with their changes.
+func changesOf(rows []*result.BenchmarkComparison, c *result.Comparison) string {
 	var names []string
-	for _, b := range Greatest(rows, verdicts...) {
+	for _, b := range rows {
 		name := words.RowName(b.Key, b.Row)
 		if b.Unit != "sec/op" {
 			name += " [" + b.Unit + "]"
 		}
+		name += pairOf(b, c)
 		change := strings.Join(strings.Fields(strings.Join(words.ChangeParts(b), "")), " ")
-		if b.Verdict == result.Failed {
-			change = "failed"
+		if words.Inside(b.Change, words.Delta(b, c.Delta)) {
+			change += ", less than " + words.Percent(words.Delta(b, c.Delta))
 		}
-		if words.Inside(b.Change, words.Delta(b, delta)) {
-			change += ", less than " + words.Percent(words.Delta(b, delta))
-		}
-		names = append(names, name+" "+change)
+		names = append(names, strings.TrimSpace(name+" "+change))
 	}
 	if more := len(names) - mostNamed; more > 0 {
 		names = append(names[:mostNamed], fmt.Sprintf("and %d more", more))
@@ -135,7 +160,7 @@ func (d Document) next() string {
 	if c.Summary.Slower > 0 && c.Folder != "" {
 		steps = append(steps, "tare show -o report.html "+words.Shell([]string{c.Folder})+" shows each change")
 	}
-	if len(steps) == 0 && c.Summary.Slower+c.Summary.Faster == 0 {
+	if len(steps) == 0 && len(d.Rows()) > 0 && !slices.ContainsFunc(c.Benchmarks, func(b result.BenchmarkComparison) bool { return b.Verdict.Differs() }) {
 		return "nothing: no benchmark differs by more than " + words.Percent(c.Delta)
 	}
 	return strings.Join(steps, "; ")
@@ -145,7 +170,7 @@ func (d Document) next() string {
 // finding total-too-short has the time that reaches all.
 func openAfterTotal(c *result.Comparison, resume string) string {
 	var open []string
-	for _, v := range words.Counts(c.Summary) {
+	for _, v := range words.Counts(c) {
 		if v.Verdict == result.NotReached || v.Verdict == result.Undecided {
 			open = append(open, v.String())
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
+	"github.com/tarebench/tare/internal/unit"
 )
 
 // Gate reads the gate. If it did not pass, why lists the reasons, the name of
@@ -35,17 +36,17 @@ func Gate(c *result.Comparison) (o judge.Outcome, why string) {
 
 // gateLines names the rows that regressed, or else are open, unit by unit.
 func gateLines(o judge.Outcome, c *result.Comparison) string {
-	of := make(map[string][]string)
+	of, undirected := make(map[string][]string), make(map[string]bool)
 	var lines, units []string
 	for _, r := range o.Rows {
 		if of[r.Unit] == nil {
 			units = append(units, r.Unit)
 		}
-		name := rowNames([]*result.BenchmarkComparison{r})
+		name := rowNames([]*result.BenchmarkComparison{r}) + pairOf(r, c)
 		if isCount(r.Unit) {
 			name += fmt.Sprintf(" (%s to %s%s)", whole(r.Old.Center), whole(r.New.Center), allocationAt(c, r))
 		}
-		of[r.Unit] = append(of[r.Unit], name)
+		of[r.Unit], undirected[r.Unit] = append(of[r.Unit], name), r.Direction() == unit.Unknown
 	}
 	for _, u := range units {
 		limit, typed := c.Gate.Of(u, c.Delta)
@@ -61,6 +62,8 @@ func gateLines(o judge.Outcome, c *result.Comparison) string {
 		switch {
 		case o.Gate == judge.Open:
 			line = fmt.Sprintf("gate: a regression%s beyond %s is not excluded: ", in, within)
+		case undirected[u]:
+			line = fmt.Sprintf("gate: a change in %s, and not within %s: ", u, within)
 		case isCount(u) && none:
 			line = fmt.Sprintf("gate: more %s: ", u)
 		case isCount(u):

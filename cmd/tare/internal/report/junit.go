@@ -93,7 +93,7 @@ func (c junitCase) write(b *strings.Builder, pkg string) {
 	if c.outcome == "" {
 		fmt.Fprintf(b, "      <system-out>%s</system-out>\n", text)
 	} else {
-		kind := map[string]string{"failure": ` type="slower"`, "error": ` type="failed"`}[c.outcome]
+		kind := map[string]string{"failure": ` type="worse"`, "error": ` type="failed"`}[c.outcome]
 		fmt.Fprintf(b, "      <%s message=\"%s\"%s>%s</%s>\n", c.outcome, html.EscapeString(c.message), kind, text, c.outcome)
 	}
 	b.WriteString("    </testcase>\n")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
+	"github.com/tarebench/tare/internal/unit"
 )
 
 // LiveOptions describe the place of the live line.
@@ -233,7 +234,7 @@ func counter(p result.Progress) string {
 func doneLine(p result.Progress) string {
 	line := counter(p) + words.Printable(p.Name)
 	if p.Verdict != "" {
-		line += "  " + string(p.Verdict)
+		line += "  " + words.VerdictIn(p.Verdict, p.Unit, unit.Better(p.Unit))
 	}
 	if s := estimateWords(p); s != "" && p.Verdict != result.Undecided && p.Verdict != result.Failed {
 		line += "  " + s

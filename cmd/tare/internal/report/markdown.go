@@ -15,7 +15,7 @@ import (
 func Markdown(w io.Writer, d Document) error {
 	var b strings.Builder
 	if c := d.Comparison; c != nil {
-		if tally := words.Tally(c.Summary); tally != "" {
+		if tally := words.Tally(c); tally != "" {
 			fmt.Fprintf(&b, "**%s**\n\n", tally)
 		}
 	}

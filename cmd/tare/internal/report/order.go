@@ -12,9 +12,9 @@ import (
 )
 
 // order returns the position of a verdict in a report: failed or slower,
-// faster, undecided, the same, and last benchmarks of only one variant.
+// faster, changed, undecided, the same, and last benchmarks of only one variant.
 func order(v result.Verdict) int {
-	return slices.Index([]result.Verdict{result.Failed, result.Slower, result.Faster, result.Undecided, result.Same, result.Missing}, v)
+	return slices.Index([]result.Verdict{result.Failed, result.Slower, result.Faster, result.Different, result.Undecided, result.Same, result.Missing}, v)
 }
 
 // absent reports whether a row has no values: the benchmark skips itself, or

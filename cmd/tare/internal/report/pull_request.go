@@ -38,7 +38,7 @@ type comment struct {
 }
 
 func (c *comment) text(limit int) string {
-	head := "**" + cmp.Or(Escape(words.Tally(c.c.Summary)), "nothing was compared") + "**\n"
+	head := "**" + cmp.Or(Escape(words.Tally(c.c)), "nothing was compared") + "**\n"
 	foot := c.foot()
 	// The parts are joined in the order of their importance.
 	const reserve = 160 // for the lines about omitted parts
@@ -56,10 +56,10 @@ func (c *comment) text(limit int) string {
 		}
 	}
 	rows := c.d.Rows()
-	changed, cut := c.table(Greatest(rows, result.Failed, result.Slower, result.Faster), room)
+	changed, cut := c.table(Greatest(rows, result.Failed, result.Slower, result.Faster, result.Different), room)
 	take(changed, "")
 	if cut > 0 {
-		parts = append(parts, fmt.Sprintf("%s, all smaller changes or faster, left out to stay within %d bytes.\n", words.Plural(cut, "more row"), limit))
+		parts = append(parts, fmt.Sprintf("%s, all smaller changes or better, left out to stay within %d bytes.\n", words.Plural(cut, "more row"), limit))
 		room -= 100
 	}
 	if changed == "" && cut == 0 && len(rows) > 0 {
@@ -99,7 +99,7 @@ func (c *comment) unchanged() string {
 	}
 	text := "No benchmark is known to differ by more than " + words.Percent(c.c.Delta)
 	var open []string
-	for _, v := range words.Counts(s) {
+	for _, v := range words.Counts(c.c) {
 		if v.Verdict == result.Undecided || v.Verdict == result.NotReached {
 			open = append(open, v.String())
 		}
@@ -182,7 +182,7 @@ func (c *comment) table(rows []*result.BenchmarkComparison, room int) (text stri
 // means returns the geometric means of the units in which something changed.
 func (c *comment) means(rows []*result.BenchmarkComparison) string {
 	changed := make(map[string]bool)
-	for _, r := range Greatest(rows, result.Slower, result.Faster) {
+	for _, r := range Greatest(rows, result.Slower, result.Faster, result.Different) {
 		changed[fmt.Sprint(r.Unit, r.NewVariant)] = true
 	}
 	var b strings.Builder

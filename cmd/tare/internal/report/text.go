@@ -231,7 +231,15 @@ func (t *textWriter) reading(c *result.Comparison) {
 	if slices.ContainsFunc(c.Benchmarks, func(b result.BenchmarkComparison) bool { return b.Blocks > 0 }) {
 		s += ". Quote the change: the variants ran in turn, and new is old times the change"
 	}
-	t.line(t.paint(dim, wrap(s+".", t.o.Width, "")))
+	if slices.ContainsFunc(c.Benchmarks, hasInterval) {
+		t.line(t.paint(dim, wrap(s+".", t.o.Width, "")))
+	}
+}
+
+// hasInterval reports whether a row shows an interval of a value or of its
+// change.
+func hasInterval(b result.BenchmarkComparison) bool {
+	return words.Spread(b.Old) != "" || words.Spread(b.New) != "" || strings.Contains(strings.Join(words.ChangeParts(&b), ""), "…")
 }
 
 // notes prints findings, severest first.

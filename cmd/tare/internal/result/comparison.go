@@ -14,8 +14,10 @@ import (
 type Verdict string
 
 const (
-	Faster    Verdict = "faster"
-	Slower    Verdict = "slower"
+	Faster Verdict = "faster"
+	Slower Verdict = "slower"
+	// Different is a change in a unit of unknown direction.
+	Different Verdict = "changed"
 	Same      Verdict = "same"
 	Undecided Verdict = "undecided"
 	Failed    Verdict = "failed"
@@ -112,6 +114,9 @@ type BenchmarkComparison struct {
 	// Detectable is the smallest relative change that this row would have found
 	// four times in five (0.03 is 3%). It is 0 if unknown.
 	Detectable float64 `json:"detectable,omitempty"`
+	// Primary is set for the row by which its benchmark is judged: the first, which
+	// is the time if there is one.
+	Primary bool `json:"-"`
 	// Row labels the row if the key does not (tare stat -row).
 	Row      string            `json:"-"`
 	Findings []finding.Finding `json:"-"`
@@ -119,6 +124,9 @@ type BenchmarkComparison struct {
 	// since they differ. It is "own" if the old code does not build with them.
 	Tests string `json:"-"`
 }
+
+// Differs reports whether the variants are known to differ.
+func (v Verdict) Differs() bool { return v == Faster || v == Slower || v == Different }
 
 // Direction is the direction in which the row's unit improves.
 func (b *BenchmarkComparison) Direction() unit.Direction {
@@ -136,6 +144,7 @@ const ReasonSameCode = "same-code"
 type Summary struct {
 	Faster    int `json:"faster"`
 	Slower    int `json:"slower"`
+	Changed   int `json:"changed,omitempty"`
 	Same      int `json:"same"`
 	Undecided int `json:"undecided"`
 	Failed    int `json:"failed"`

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -64,44 +65,67 @@ func Keys(c map[string]string) []string {
 	return slices.Sorted(maps.Keys(c))
 }
 
-// Counted is the number of benchmarks with a verdict.
+// Counted is the number of benchmarks with a verdict, and the word for it.
 type Counted struct {
 	Verdict result.Verdict
 	N       int
+	Word    string
 }
 
 // String returns the count in words: "2 slower".
-func (c Counted) String() string { return fmt.Sprintf("%d %s", c.N, c.Verdict) }
+func (c Counted) String() string { return fmt.Sprintf("%d %s", c.N, c.Word) }
 
-// Counts lists the verdicts that occur, the most important first.
-func Counts(s result.Summary) []Counted {
-	return slices.DeleteFunc([]Counted{
-		{result.Failed, s.Failed}, {result.Slower, s.Slower}, {result.Faster, s.Faster}, {result.Undecided, s.Undecided}, {result.NotReached, s.NotReached},
-		{result.Same, s.Same - s.SameCode}, {result.Skipped, s.Skipped}, {result.Missing, s.Missing},
-	}, func(c Counted) bool { return c.N == 0 })
+// Counts lists the verdicts that occur, the most important first. The word is
+// the one of the unit, or better and worse if units differ.
+func Counts(c *result.Comparison) []Counted {
+	s := c.Summary
+	all := []Counted{
+		{result.Failed, s.Failed, ""}, {result.Slower, s.Slower, "worse"}, {result.Faster, s.Faster, "better"}, {result.Different, s.Changed, ""},
+		{result.Undecided, s.Undecided, ""}, {result.NotReached, s.NotReached, ""}, {result.Same, s.Same - s.SameCode, ""},
+		{result.Skipped, s.Skipped, ""}, {result.Missing, s.Missing, ""},
+	}
+	for i := range all {
+		all[i].Word = commonWord(c, all[i].Verdict, all[i].Word)
+	}
+	return slices.DeleteFunc(all, func(c Counted) bool { return c.N == 0 })
+}
+
+// commonWord is the word that all primary rows with a verdict have in common,
+// or else a general one.
+func commonWord(c *result.Comparison, v result.Verdict, general string) string {
+	word := ""
+	for i := range c.Benchmarks {
+		if b := &c.Benchmarks[i]; b.Primary && b.Verdict == v {
+			if word != "" && word != Word(b) {
+				return general
+			}
+			word = Word(b)
+		}
+	}
+	return cmp.Or(word, string(v))
 }
 
 // Tally counts verdicts, "1 slower, 2 same", and benchmarks that were not
 // measured: "1 slower, 2 same; 3 measured, 146 same code".
-func Tally(s result.Summary) string {
+func Tally(c *result.Comparison) string {
 	var parts []string
-	for _, c := range Counts(s) {
-		parts = append(parts, c.String())
+	for _, n := range Counts(c) {
+		parts = append(parts, n.String())
 	}
 	tally := strings.Join(parts, ", ")
-	if s.SameCode == 0 {
+	if c.Summary.SameCode == 0 {
 		return tally
 	}
 	if tally != "" {
 		tally += "; "
 	}
-	return tally + SameCode(s)
+	return tally + SameCode(c.Summary)
 }
 
 // SameCode counts the measured benchmarks and those with the same code: "14
 // measured, 146 same code".
 func SameCode(s result.Summary) string {
-	return fmt.Sprintf("%d measured, %d same code", s.Faster+s.Slower+s.Same+s.Undecided+s.Failed-s.SameCode, s.SameCode)
+	return fmt.Sprintf("%d measured, %d same code", s.Faster+s.Slower+s.Changed+s.Same+s.Undecided+s.Failed-s.SameCode, s.SameCode)
 }
 
 // MeanName names a geometric mean. Rows with a value of zero are in none.

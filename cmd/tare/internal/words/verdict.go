@@ -3,7 +3,6 @@ package words
 import (
 	"math"
 	"strconv"
-	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/unit"
@@ -14,13 +13,7 @@ import (
 // below which two variants are the same.
 func Verdict(b *result.BenchmarkComparison, delta float64) string {
 	delta = Delta(b, delta)
-	better, worse := directionWords(b.Unit, b.Change)
-	var word string
 	switch b.Verdict {
-	case result.Faster:
-		word = better
-	case result.Slower:
-		word = worse
 	case result.Same:
 		if b.Reason == result.ReasonSameCode {
 			return "same code"
@@ -45,8 +38,10 @@ func Verdict(b *result.BenchmarkComparison, delta float64) string {
 			return b.Findings[0].Message
 		}
 		return string(b.Verdict)
-	default:
-		return string(b.Verdict)
+	}
+	word := Word(b)
+	if !b.Verdict.Differs() {
+		return word
 	}
 	if b.Exact {
 		return word + ", exactly"
@@ -79,7 +74,7 @@ func Sentence(b *result.BenchmarkComparison, delta float64) string {
 		v += "; " + Needed(b) + " would settle it"
 	case b.Verdict == result.Same && !b.Exact && (c.Lo > 1 || c.Hi < 1):
 		v += ": " + Change(c) + ", below " + Percent(Delta(b, delta))
-	case b.Verdict == result.Faster || b.Verdict == result.Slower:
+	case b.Verdict.Differs():
 		if Known(c.Ratio) {
 			v += ": " + Change(c)
 			if Known(c.Lo) && Known(c.Hi) && !b.Exact {
@@ -92,17 +87,35 @@ func Sentence(b *result.BenchmarkComparison, delta float64) string {
 	return v
 }
 
-// directionWords are the words for better and worse in a unit.
-func directionWords(u string, c result.Change) (better, worse string) {
-	_, head, _ := unit.Split(u)
+// Word is the verdict of a row, phrased for its unit and nothing more.
+func Word(b *result.BenchmarkComparison) string { return VerdictIn(b.Verdict, b.Unit, b.Direction()) }
+
+// VerdictIn phrases a verdict for a unit that improves in a direction.
+func VerdictIn(v result.Verdict, u string, better unit.Direction) string {
+	good, bad := directionWords(u, better)
+	switch v {
+	case result.Faster:
+		return good
+	case result.Slower:
+		return bad
+	}
+	return string(v)
+}
+
+// directionWords are the words for better and worse in a unit. Only times and
+// rates are fast or slow, and only what lies in memory or in a file is large.
+func directionWords(u string, direction unit.Direction) (better, worse string) {
+	quantity := unit.Quantity(u)
+	_, _, per := unit.Split(u)
+	rate := per == "/s" || per == "/sec"
 	switch {
-	case unit.Better(u) == unit.HigherIsBetter:
+	case direction != unit.Better(u):
+		return "better", "worse"
+	case rate || unit.IsTime(quantity):
 		return "faster", "slower"
-	case head == "sec" || head == "ns":
-		return "faster", "slower"
-	case head == "B" || head == "bytes" || head == "MB":
-		return "less", "more"
-	case head == "allocs" || head == "instructions" || head == "cycles" || strings.HasSuffix(head, "misses"):
+	case unit.IsBytes(quantity) && per == "":
+		return "smaller", "larger"
+	case direction == unit.LowerIsBetter:
 		return "fewer", "more"
 	}
 	return "better", "worse"
@@ -168,6 +181,8 @@ func Mark(v result.Verdict, reason string) string {
 		return "🔴"
 	case result.Undecided:
 		return "🟡"
+	case result.Different:
+		return "🔵"
 	}
 	if reason == result.ReasonSameCode {
 		return "🟰"

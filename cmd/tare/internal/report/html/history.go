@@ -52,7 +52,10 @@ func (p *sheet) historyRow(h report.History, s history.Series) {
 	p.put("\n<tr><td>%s <small>%s</small></td><td>%s</td><td>%s</td><td>", report.SeriesName(s.Key), words.Printable(s.Pkg), level, historyCurve(h, s))
 	for _, c := range slices.Backward(s.Changes) {
 		class, at := "slower", h.Graph.Commits[c.At]
-		if (c.LogRatio < 0) == (unit.Better(s.Unit) != unit.HigherIsBetter) {
+		switch better := unit.Better(s.Unit); {
+		case better == unit.Unknown:
+			class = "changed"
+		case (c.LogRatio > 0) == (better == unit.HigherIsBetter):
 			class = "faster"
 		}
 		p.put(`<p><b class="%s">%s</b> %s`, class, report.StepWords(c.LogRatio, c.Lo, c.Hi), report.CommitWords(at))

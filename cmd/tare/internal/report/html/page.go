@@ -128,13 +128,13 @@ func (p *page) header(s *sheet) {
 	headline := words.Plural(len(p.d.Subjects()), "benchmark")
 	var counts []words.Counted
 	if c := p.d.Comparison; c != nil {
-		counts = words.Counts(c.Summary)
-		headline = words.Tally(c.Summary)
+		counts = words.Counts(c)
+		headline = words.Tally(c)
 	}
 	s.put("\n"+`<p class="headline">%s</p>`, headline)
 	s.put("\n" + `<div class="tools" hidden><input type="search" id="filter" placeholder="Filter by name" aria-label="Filter by name">`)
 	for _, c := range counts {
-		s.put(`<button type="button" class="pick %s" data-v="%s" aria-pressed="false">%d %s</button>`, string(c.Verdict), string(c.Verdict), c.N, string(c.Verdict))
+		s.put(`<button type="button" class="pick %s" data-v="%s" aria-pressed="false">%d %s</button>`, string(c.Verdict), string(c.Verdict), c.N, c.Word)
 	}
 	s.put(`<span id="shown" role="status"></span></div>` + "\n</header>\n")
 }
