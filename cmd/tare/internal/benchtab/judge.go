@@ -22,14 +22,14 @@ type sampler struct {
 	ranks  *stats.RankSums
 	orders map[int][2]int // MedianOrder by n
 	logs   [2][]float64
-	family map[string]int // pairs of cells by family of units
+	family map[bool]int // pairs of cells, of time and of all other units
 }
 
 // judge summarizes every cell and judges it against its baseline, row by row on
 // all CPUs. It then adjusts for the size of the tables.
 func (t *Tables) judge() {
 	t.LeastRuns = stats.LeastForMedian(t.Options.Confidence)
-	t.LeastDifferent = leastDifferent(t.Options.Alpha)
+	t.LeastDifferent = stats.LeastRuns(t.Options.Alpha)
 	type task struct {
 		table *Table
 		row   *TableRow
@@ -44,7 +44,7 @@ func (t *Tables) judge() {
 	}
 	t.rows = make([]result.BenchmarkComparison, pairs)
 	rest := t.rows
-	family := make(map[string]int)
+	family := make(map[bool]int)
 	shared := t.sharedConfig()
 	for _, k := range tasks {
 		config := k.table.ownConfig(shared)
@@ -52,7 +52,7 @@ func (t *Tables) judge() {
 			if c != nil && c.Base != nil {
 				c.Against, rest = &rest[0], rest[1:]
 				c.Against.NewVariant, c.Against.Config = k.table.Columns[i], config
-				family[k.table.Unit]++
+				family[k.table.Unit == "sec/op"]++
 			}
 		}
 	}
@@ -193,7 +193,9 @@ func (s *sampler) compare(table *Table, row *TableRow, new *Cell) {
 	exact := table.Exact || min(n, m) >= judge.MinBlocks && !judge.Measured(table.Unit)
 	exact = exact && old.constant() && new.constant()
 	if exact {
-		judge.Exact(b, old.Least, new.Least, n, m)
+		if judge.Exact(b, old.Least, new.Least, n, m); table.Exact {
+			b.P = nil // the unit is known to be exact
+		}
 		return
 	}
 	relative := old.Least > 0 && new.Least > 0
@@ -212,7 +214,7 @@ func (s *sampler) compare(table *Table, row *TableRow, new *Cell) {
 		p, center, bounds = s.ranks.Test(new.sorted, old.sorted).P, shifts.Shift(), shifts.Bounds
 	}
 	b.P = &p
-	iv := judge.Samples(center, relative, min(n, m), s.o.Alpha, s.family[table.Unit], bounds)
+	iv := judge.Samples(center, relative, min(n, m), s.o.Alpha, s.family[table.Unit == "sec/op"], bounds)
 	b.Change, b.Joint = iv.Change(), iv.Joint()
 	b.Verdict = iv.Verdict(s.o.Delta, b.Better, false)
 	if half := (iv.Hi - iv.Lo) / 2; half > 0 && iv.Relative {

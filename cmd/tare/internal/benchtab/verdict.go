@@ -3,19 +3,7 @@ package benchtab
 import (
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
-
-// leastDifferent is the smallest equal number of runs per variant that can give
-// a p-value of at most alpha. It is 0 if no number up to 50 can.
-func leastDifferent(alpha float64) int {
-	for n := 1; n <= 50; n++ {
-		if stats.SmallestP(n, n) <= alpha {
-			return n
-		}
-	}
-	return 0
-}
 
 // decide adjusts the p-values over all rows of a family and gives the verdicts.
 func (t *Tables) decide() {

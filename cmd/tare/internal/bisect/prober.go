@@ -173,6 +173,7 @@ func (p *prober) session(q question) (session.Spec, error) {
 		spec.Enough = func([]result.Block) bool { return true }
 	case q.Kind == "count":
 		spec.MaxBlocks, spec.BlockSeconds, spec.Layouts = q.N, countTime.Seconds(), false
+		spec.Level = spec.Alpha / float64(len(p.points)) // every point may be asked about
 		spec.Enough = func(blocks []result.Block) bool { return len(blocks) >= q.N }
 	}
 	return spec, nil

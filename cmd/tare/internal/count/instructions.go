@@ -48,6 +48,9 @@ type Counter struct {
 	Exec Exec
 	// Temp is the directory for the files of callgrind. Empty means os.TempDir.
 	Temp string
+	// Alpha is the error rate at which two counts must be able to differ. It sets
+	// the number of processes.
+	Alpha float64
 }
 
 // Instructions is the count of one benchmark.
@@ -80,11 +83,6 @@ const (
 	mostIntervals = 400
 )
 
-// leastProcesses is the minimum number of processes per variant that can show a
-// difference of one benchmark. Two counts of five and five processes are apart
-// by chance with probability 2/252.
-const leastProcesses = 5
-
 // Instructions counts in several processes, each with a slope over the same
 // pair of iteration counts. The spread of the slopes is the noise of the count.
 // An error is the error of a failed run. Doubts about the number are findings
@@ -96,7 +94,7 @@ func (c Counter) Instructions(ctx context.Context, t Target) (Instructions, erro
 		return Instructions{}, err
 	}
 	r.Few, r.Many = iterations(probe)
-	pairs, err := c.pairs(ctx, t, r, leastProcesses)
+	pairs, err := c.pairs(ctx, t, r, stats.LeastRuns(c.Alpha))
 	if err != nil {
 		return r, err
 	}

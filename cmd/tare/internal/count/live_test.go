@@ -76,7 +76,7 @@ func TestLiveCounts(t *testing.T) {
 		t.Skip("the expected counts are for linux/amd64")
 	}
 	binary := build(t, filepath.Join("testdata", "counted"), ".")
-	counter := Counter{Exec: Run}
+	counter := Counter{Exec: Run, Alpha: 0.01}
 	count := func(name string) Instructions {
 		t.Helper()
 		begin := time.Now()
@@ -160,7 +160,7 @@ func TestToolchains(t *testing.T) {
 			}
 			binary := buildWith(t, goroot, env, filepath.Join("testdata", "counted"), ".")
 			for _, name := range []string{"Plain", "Loop", "Paused", "Alloc"} {
-				got, err := Counter{Exec: Run}.Instructions(t.Context(), Target{Binary: binary, Dir: t.TempDir(), Benchmark: name})
+				got, err := Counter{Exec: Run, Alpha: 0.01}.Instructions(t.Context(), Target{Binary: binary, Dir: t.TempDir(), Benchmark: name})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -207,7 +207,7 @@ func TestStandardLibraryCounts(t *testing.T) {
 		}
 	}()
 	var spent atomic.Int64
-	counter := Counter{Exec: func(ctx context.Context, dir string, env []string, argv ...string) ([]byte, []byte, error) {
+	counter := Counter{Alpha: 0.01, Exec: func(ctx context.Context, dir string, env []string, argv ...string) ([]byte, []byte, error) {
 		cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
 		var out, errs bytes.Buffer

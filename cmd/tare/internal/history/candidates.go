@@ -82,9 +82,6 @@ func (r *recorder) measure(ctx context.Context, c Candidate, key Key, end time.T
 			d.P = *row.P
 		}
 		d.Found = row.Verdict.Differs()
-		if d.Found && row.Exact {
-			d.P = 0
-		}
 		d.Undecided = !d.Found && row.Verdict != result.Same
 	}
 	if _, err := r.add(ctx, comparison, old, new); err != nil || !reached {

@@ -73,7 +73,9 @@ func judgeUpTo(study result.Study, b result.Benchmark, old, new int, at state) J
 		layout: layouts(good, b.LinkSets, old, new)}
 	var out Judgment
 	open := false
-	for _, u := range unitsOf(good, old, new) {
+	units := unitsOf(good, old, new)
+	j.others = len(units) - 1
+	for _, u := range units {
 		r, ok := j.row(u)
 		if !ok && at != running {
 			r = row{iv: unknown()}
@@ -103,7 +105,7 @@ func judgeUpTo(study result.Study, b result.Benchmark, old, new int, at state) J
 // decides reports whether measuring continues until a unit other than time is
 // settled. These are the first two units of each value of -units.
 func decides(plan result.Plan, unit string) bool {
-	group, _ := plan.GroupOf(unit)
+	group := plan.GroupOf(unit)
 	return group != "" && plan.Measures(group) && slices.Contains(result.UnitsOf[group][:2], unit)
 }
 
@@ -128,7 +130,7 @@ func (j judged) row(q namedReading) (r row, ok bool) {
 	}
 	if e.exact != nil {
 		Exact(&r.BenchmarkComparison, e.exact[0], e.exact[1], len(j.blocks), len(j.blocks))
-		r.iv = intervalOf(&r.BenchmarkComparison)
+		r.iv, r.family = intervalOf(&r.BenchmarkComparison), j.study.Family
 		r.decide(j.study.Plan, j.study.Output.Gate, true)
 		r.blocks = repeated(r.Change.Ratio)
 		r.settled = true
@@ -140,7 +142,7 @@ func (j judged) row(q namedReading) (r row, ok bool) {
 		inf := math.Inf(1)
 		d = Decision{Center: e.center(), Lo: -inf, Hi: inf, JointLo: -inf, JointHi: inf, Units: e.units()}
 	}
-	r.iv, r.guard = interval(d, e.relative), look.guard
+	r.iv, r.guard, r.family = interval(d, e.relative), look.guard, j.study.Family
 	r.Change, r.Joint = r.iv.Change(), r.iv.Joint()
 	if e.relative && j.at != running {
 		r.SE = e.look(len(e.typical), e.typical).StandardError()

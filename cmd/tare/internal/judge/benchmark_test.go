@@ -186,7 +186,7 @@ func TestJudgeExactCounts(t *testing.T) {
 	} {
 		j := judgeOf(simulated(8, 9, 0, 0.01, 0, 1, set(test.old, test.new, 13, 0)))
 		row := rowOf(t, j.Rows, "allocs/op")
-		if !row.Exact || row.P != nil || row.Verdict != test.want || math.Abs(row.Change.Ratio-test.ratio) > 1e-12 || row.Change.Lo != row.Change.Ratio {
+		if !row.Exact || (row.P == nil) != (test.old == test.new) || row.Verdict != test.want || math.Abs(row.Change.Ratio-test.ratio) > 1e-12 || row.Change.Lo != row.Change.Ratio {
 			t.Errorf("%d → %d: %+v", test.old, test.new, row)
 		}
 		if row := rowOf(t, j.Rows, "B/op"); !row.Exact || row.Verdict != result.Same {
@@ -197,15 +197,15 @@ func TestJudgeExactCounts(t *testing.T) {
 		if !row.Exact || row.Verdict != test.want || row.Old.Center != float64(test.old) || len(row.Findings) > 0 {
 			t.Errorf("%d → %d and a stray: %+v", test.old, test.new, row)
 		}
-		// What no stray explains is an interval like any other, and so are fewer
-		// than 8 blocks.
+		// What no stray explains is an interval like any other. Three blocks that
+		// agree show no difference of one of two rows.
 		row = rowOf(t, judgeOf(simulated(8, 9, 0, 0.01, 0, 1, set(test.old, test.new, 13, 17))).Rows, "allocs/op")
 		if row.Exact || row.P == nil || row.Verdict != test.want {
 			t.Errorf("%d → %d but for one slice: %+v", test.old, test.new, row)
 		}
-		row = rowOf(t, judgeOf(simulated(7, 9, 0, 0.01, 0, 1, set(test.old, test.new, 13, 0))).Rows, "allocs/op")
-		if row.Exact || row.Verdict != result.Undecided {
-			t.Errorf("%d → %d in 7 blocks: %+v", test.old, test.new, row)
+		row = rowOf(t, judgeOf(simulated(3, 9, 0, 0.01, 0, 1, set(test.old, test.new, 13, 0))).Rows, "allocs/op")
+		if same := test.old == test.new; row.Exact != same || (row.Verdict == result.Undecided) == same {
+			t.Errorf("%d → %d in 3 blocks: %+v", test.old, test.new, row)
 		}
 	}
 	// From nothing to something has no ratio.

@@ -151,7 +151,7 @@ func TestSingleCalls(t *testing.T) {
 		for _, r := range c.others {
 			processes = append(processes, []result.Round{r})
 		}
-		if got := CountsAgree(processes); got != c.want {
+		if _, got := Counting(result.Study{Plan: result.Plan{Alpha: 0.05}}, result.Benchmark{}, processes); got != c.want {
 			t.Errorf("%s: they agree is %t", name, got)
 		}
 	}

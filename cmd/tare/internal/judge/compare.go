@@ -50,12 +50,14 @@ func CompareSome(rec *result.Recording, match func(string) bool, gate result.Lim
 			}
 		}
 	}
-	all = append(all, countRows(rec, CountDelta)...)
-	crossing := 0
-	if study.TotalSeconds > 0 {
-		crossing = max(study.Family, 1)
+	others := 0
+	for _, r := range all {
+		if r.Unit != "sec/op" {
+			others++
+		}
 	}
-	decideAll(all, study.Plan, gate, crossing)
+	all = append(all, countRows(rec, CountDelta, others)...)
+	decideAll(all, study.Plan, gate, study.TotalSeconds > 0)
 	guardFindings(all)
 	memoryFindings(all)
 	warnCorrelated(all, rec.Study.Alpha)

@@ -21,9 +21,8 @@ const topFunctions = 10
 
 // judgeCounts judges two counts by their processes, which are replicates like
 // the runs of a benchmark file. It uses the exact Mann–Whitney test and shift
-// interval. With five processes a variant the smallest p-value is 2/252.
-// Counts of fewer processes have no interval, since two equal counts do not
-// predict a third.
+// interval. Counts of few processes have no interval, since two equal counts do
+// not predict a third.
 func judgeCounts(row *row, old, new []float64, alpha float64, family int) {
 	row.Change, row.Verdict, row.iv = UnknownChange(), result.Undecided, unknown()
 	if len(old) == 0 || len(new) == 0 {
@@ -49,18 +48,22 @@ func judgeCounts(row *row, old, new []float64, alpha float64, family int) {
 	row.Change, row.Joint = row.iv.Change(), row.iv.Joint()
 }
 
+// CountAlpha is the error rate of a count beside two others of each benchmark,
+// of which every new variant has a row.
+func CountAlpha(rec *result.Recording) float64 {
+	return rec.Study.Alpha / float64(familyOf(rec.Study, "", 3))
+}
+
 // countRows returns a row for every count that both variants have, comparing
 // variant 0 with each other one. delta is the relative change below which two
-// counts are the same.
-func countRows(rec *result.Recording, delta float64) (rows []*row) {
+// counts are the same. They are one family with others rows.
+func countRows(rec *result.Recording, delta float64, others int) (rows []*row) {
 	type pair struct{ old, new result.Count }
 	var pairs []pair
-	family := make(map[string]int)
 	for _, old := range rec.Counts {
 		for _, new := range rec.Counts {
 			if old.Variant == 0 && new.Variant != 0 && new.Benchmark == old.Benchmark && new.Unit == old.Unit {
 				pairs = append(pairs, pair{old, new})
-				family[new.Unit]++
 			}
 		}
 	}
@@ -69,7 +72,7 @@ func countRows(rec *result.Recording, delta float64) (rows []*row) {
 			Key: rec.Benchmarks[p.old.Benchmark].Key, Unit: p.old.Unit, Delta: delta,
 			OldVariant: p.old.Variant, NewVariant: p.new.Variant, Old: p.old.Value, New: p.new.Value,
 		}}
-		judgeCounts(r, p.old.Values, p.new.Values, rec.Study.Alpha, family[r.Unit])
+		judgeCounts(r, p.old.Values, p.new.Values, rec.Study.Alpha, others+len(pairs))
 		if !r.iv.Same(delta) {
 			r.Functions = count.TopChanges(p.old.Functions, p.new.Functions, topFunctions)
 		}

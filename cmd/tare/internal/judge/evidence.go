@@ -16,6 +16,7 @@ type judged struct {
 	blocks    []block
 	layout    []int
 	old, new  int
+	others    int // units of the benchmark other than time
 	at        state
 }
 
@@ -36,11 +37,10 @@ type evidence struct {
 // variant lacks the unit in a block. Every number comes from one block, or does
 // not change if the variants of any block are exchanged.
 func (j judged) evidence(q namedReading) (e evidence, ok bool) {
-	group, among := j.study.GroupOf(q.name)
-	j.study.Family = max(1, j.study.Family) * among
+	j.study.Family = familyOf(j.study, q.name, j.others)
 	if j.blocks = q.blocks(j.blocks, j.old, j.new); q.where != nil {
 		sets := j.benchmark.LinkSets
-		if group == "memory" { // the function order does not matter
+		if j.study.GroupOf(q.name) == "memory" { // the function order does not matter
 			sets = 0
 		}
 		j.layout = layouts(j.blocks, sets, j.old, j.new)
@@ -71,12 +71,26 @@ func (j judged) evidence(q namedReading) (e evidence, ok bool) {
 func evidenceOf(study result.Study, b result.Benchmark, name string, old, new int) (e evidence, ok bool) {
 	good := goodBlocks(b.Blocks, old, new)
 	j := judged{study: study, benchmark: b, blocks: good, old: old, new: new, layout: layouts(good, b.LinkSets, old, new)}
-	for _, q := range unitsOf(good, old, new) {
+	units := unitsOf(good, old, new)
+	j.others = len(units) - 1
+	for _, q := range units {
 		if q.name == name {
 			return j.evidence(q)
 		}
 	}
 	return e, false
+}
+
+// A run has two families of hypotheses: the rows of time, and the rows of all
+// other units. Each has the error rate α.
+
+// familyOf is the number of rows that are judged together with a row of a
+// benchmark with this many units other than time.
+func familyOf(study result.Study, name string, others int) int {
+	if name == "sec/op" {
+		return max(1, study.Family)
+	}
+	return max(1, study.Family) * max(1, others)
 }
 
 // adjusted is the level at which a row is significant, whatever the other

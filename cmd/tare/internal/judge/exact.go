@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"math"
 	"slices"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -29,22 +30,31 @@ func (s series) same() (float64, bool) {
 	return v, true
 }
 
-// leastProcesses is the number of processes of a variant that must agree
-// before a count is exact.
-const leastProcesses = 3
+// A value that is drawn once a process, alike in both variants, is constant and
+// different in k processes of each with probability Σ_{i≠j} (p_i·p_j)^k. That is
+// at most 2·4⁻ᵏ. So an exact difference has a p-value, and only a row that
+// differs needs more processes in a larger family.
 
-// exactly returns the values of two variants that are constant. They agree in
-// all slices of at least 8 blocks a variant. For allocations, they agree in all
-// calls of at least leastProcesses processes. Less than one stray allocation of
-// the runtime per slice does not count. Time is never exact, and a few bytes of
-// a program's size do not matter.
+// Agreeing is the number of processes of each variant that must agree before an
+// exact difference is significant among m rows.
+func Agreeing(alpha float64, m int) int {
+	return int(math.Ceil(math.Log2(2*float64(max(m, 1))/alpha)/2 - 1e-9))
+}
+
+// ExactP is the p-value of an exact difference of k processes of each variant.
+func ExactP(k int) float64 { return math.Ldexp(2, -2*k) }
+
+// exactly returns the values of two variants that are constant in all slices of
+// enough blocks, or in all calls of enough processes, each as a block. Less than
+// one stray allocation of the runtime per slice does not count. Time is never
+// exact, and a few bytes of a program's size do not matter.
 func (j judged) exactly(q namedReading, old, new series) (a, b float64, ok bool) {
-	if Measured(q.name) || q.name == "binary-B" || len(j.blocks) < leastExact(q, j.blocks) {
+	if Measured(q.name) || q.name == "binary-B" || len(j.blocks) < Agreeing(j.study.Alpha, 1) {
 		return 0, 0, false
 	}
 	a, okA := old.same()
 	b, okB := new.same()
-	ok = okA && okB
+	ok = okA && okB && (a == b || len(j.blocks) >= Agreeing(j.study.Alpha, j.study.Family))
 	if ok && counts(q.name) && !q.overridden {
 		ok = strayAllocations(j.blocks, j.old) < 1 && strayAllocations(j.blocks, j.new) < 1 && j.steady(q.name)
 	}
@@ -65,26 +75,56 @@ func (j judged) steady(unit string) bool {
 	return true
 }
 
-// CountsAgree reports whether the calls of all processes have the same
-// allocations and bytes per operation, for each variant. Otherwise no number
-// of processes makes the counts exact.
-func CountsAgree(processes [][]result.Round) bool {
+// Counting is the number of processes of each variant that a count needs, from
+// the calls of all processes so far: [Agreeing] of one row, or of the family if
+// the variants differ. A count that varies gets an interval, from as many
+// processes as the first look needs that can call its difference. agree reports
+// whether all calls of each variant have the same allocations and bytes per
+// operation.
+func Counting(study result.Study, b result.Benchmark, processes [][]result.Round) (wanted int, agree bool) {
+	if wanted = Agreeing(study.Alpha, 1); len(processes) < wanted {
+		return wanted, false
+	}
 	slopes := slices.Concat(slopesOf(processes)...)
-	j := judged{blocks: []block{{rounds: slopes}}}
+	if len(slopes) == 0 {
+		return MinBlocks, false
+	}
+	j := judged{study: study, blocks: []block{{rounds: slopes}}}
+	agree = true
+	differ, apart := false, false
+	var first [2][]float64
 	for v := range slopes[0].Slices {
 		if !slopes[0].Slices[v].Counted {
 			continue // the variant does not have the benchmark
 		}
 		j.old, j.new = v, v
-		bytes, same := read(j.blocks, bytesPerOp, v)[0], false
-		if len(bytes.flat()) == len(slopes) {
-			_, same = bytes.same()
+		bytes := read(j.blocks, bytesPerOp, v)[0]
+		if agree = agree && len(bytes.flat()) == len(slopes); agree {
+			_, same := bytes.same()
+			agree = same && j.steady("B/op") && strayAllocations(j.blocks, v) < 1
 		}
-		if !same || !j.steady("B/op") || strayAllocations(j.blocks, v) >= 1 {
-			return false
+		for i, values := range [2][]float64{bytes.flat(), read(j.blocks, allocsPerOp, v)[0].flat()} {
+			if len(values) == 0 {
+				continue
+			}
+			if first[i] == nil {
+				first[i] = values
+			}
+			differ = differ || values[0] != first[i][0]
+			apart = apart || slices.Max(values) < slices.Min(first[i]) || slices.Min(values) > slices.Max(first[i])
 		}
 	}
-	return true
+	last := b.Blocks[max(0, len(b.Blocks)-1):]
+	family := familyOf(study, "B/op", len(unitsOf(goodBlocks(last, 0), 0))-1)
+	switch {
+	case agree && differ:
+		wanted = Agreeing(study.Alpha, family)
+	case !agree && apart:
+		wanted = LeastBlocks(study.Alpha / float64(family))
+	case !agree:
+		wanted = MinBlocks
+	}
+	return wanted, agree
 }
 
 // slopesOf are the differences of the calls of each process, without strays. A
@@ -100,14 +140,6 @@ func slopesOf(processes [][]result.Round) (slopes [][]result.Round) {
 		slopes = append(slopes, differences)
 	}
 	return slopes
-}
-
-// leastExact is the number of blocks that must agree before a value is exact.
-func leastExact(q namedReading, blocks []block) int {
-	if counts(q.name) && !q.overridden && len(blocks) > 0 && len(result.Differences(blocks[0].counting)) > 0 {
-		return leastProcesses
-	}
-	return MinBlocks
 }
 
 // strayAllocations is the mean number of allocations per slice beyond a whole

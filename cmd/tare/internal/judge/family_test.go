@@ -84,7 +84,7 @@ func decidePairing(j judged, p pairing) (Decision, bool) {
 
 // gateOf decides rows together and reads them as a gate.
 func gateOf(rows []*row, study result.Study) Gate {
-	decideAll(rows, study.Plan, nil, 0)
+	decideAll(rows, study.Plan, nil, false)
 	var c result.Comparison
 	for _, r := range rows {
 		c.Benchmarks = append(c.Benchmarks, r.BenchmarkComparison)
@@ -147,7 +147,7 @@ func TestRunIsSeldomWrong(t *testing.T) {
 				row, _ := studied(study, result.Key{Name: fmt.Sprint(k)}, noisyBlocks(r, 40, 0, 0.02, c.kind))
 				rows = append(rows, row)
 			}
-			decideAll(rows, study.Plan, nil, 0)
+			decideAll(rows, study.Plan, nil, false)
 			for _, row := range rows {
 				if row.Verdict == result.Faster || row.Verdict == result.Slower {
 					return true
@@ -196,7 +196,7 @@ func TestRunTakesNothingBack(t *testing.T) {
 		for k := range rows {
 			before[k] = rows[k].Verdict
 		}
-		decideAll(rows, study.Plan, nil, 0)
+		decideAll(rows, study.Plan, nil, false)
 		for k, row := range rows {
 			if settled[k] && (row.Verdict != before[k] || row.Verdict == result.Undecided) {
 				t.Errorf("%d rows: row %d settled as %s after %d blocks and is %s (p %v, Holm %v)", m, k, before[k], row.Blocks, row.Verdict, *row.P, *row.PHolm)

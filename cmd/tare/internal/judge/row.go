@@ -16,6 +16,8 @@ type row struct {
 	// iv is the change as it was judged, in logarithms.
 	iv    Interval
 	guard *Guard
+	// family is the number of rows among which measuring proves a difference.
+	family int
 	// settled means that measuring may end for the row.
 	settled bool
 	// expected is the number of blocks at which the row should be settled.
@@ -33,6 +35,9 @@ type row struct {
 // the reason.
 func (r *row) decide(plan result.Plan, limits result.Limits, proven bool) {
 	delta := cmp.Or(r.Delta, plan.Delta)
+	if r.Exact { // every difference counts
+		delta = 0
+	}
 	held := result.NotHeld
 	if r.P != nil {
 		r.Verdict = r.iv.Verdict(delta, r.Direction(), proven)
@@ -86,39 +91,42 @@ func (r *row) gate(limit float64, byDefault bool) Gate {
 
 // decideAll decides the rows of a table together, since a run tests as many
 // hypotheses as it has rows. A row is faster or slower only if Holm's p-value is
-// at most alpha. Holm's adjustment is over the rows of its unit, or of the units
-// measured with it. So a run in which nothing changed calls any row different
-// with probability at most alpha.
+// at most alpha. Holm's adjustment is over all rows of time, and over all rows of
+// other units. So a run in which nothing changed calls any row of time different
+// with probability at most alpha, and any other row with as much.
 //
-// family, if it is not 0, is the number of rows whose boundary a difference has
-// to cross by itself. If a study chooses by its data which rows to look at
-// again, crossing a boundary limits the error, and Holm's adjustment alone does
-// not.
-func decideAll(rows []*row, plan result.Plan, limits result.Limits, family int) {
-	familyOf := func(r *row) string {
-		group, _ := plan.GroupOf(r.Unit)
-		return cmp.Or(group, r.Unit)
+// If a study with a total chooses by its data which rows to look at again,
+// crossing a boundary limits the error, and Holm's adjustment alone does not.
+// Then a difference has to be proven among the family of its row.
+func decideAll(rows []*row, plan result.Plan, limits result.Limits, total bool) {
+	var p [2][]float64
+	familyOf := func(r *row) *[]float64 {
+		if r.Unit == "sec/op" {
+			return &p[0]
+		}
+		return &p[1]
 	}
-	p, at := make(map[string][]float64), make([]int, len(rows))
+	at := make([]int, len(rows))
 	for i, r := range rows {
-		if r.P != nil {
-			at[i] = len(p[familyOf(r)])
-			p[familyOf(r)] = append(p[familyOf(r)], *r.P)
+		family := familyOf(r)
+		at[i] = len(*family)
+		switch {
+		case r.P != nil:
+			*family = append(*family, *r.P)
+		case r.Exact: // its variants might have differed
+			*family = append(*family, 1)
 		}
 	}
-	holm := make(map[string][]float64)
-	for unit, all := range p {
-		holm[unit] = stats.Holm(all)
-	}
+	holm := map[*[]float64][]float64{&p[0]: stats.Holm(p[0]), &p[1]: stats.Holm(p[1])}
 	for i, r := range rows {
-		proven, among := false, family
+		proven, among := false, len(*familyOf(r))
 		if r.P != nil {
 			a := max(*r.P, holm[familyOf(r)][at[i]])
 			r.PHolm = &a
 			proven = a <= plan.Alpha
-			if among = len(p[familyOf(r)]); family > 0 {
-				_, units := plan.GroupOf(r.Unit)
-				proven, among = proven && *r.P <= plan.Alpha/float64(family*units), family
+			if total && r.family > 0 {
+				among = r.family
+				proven = proven && *r.P <= plan.Alpha/float64(among)
 			}
 		}
 		r.decide(plan, limits, proven)
@@ -126,7 +134,7 @@ func decideAll(rows []*row, plan result.Plan, limits result.Limits, family int) 
 			r.Findings = append(r.Findings, kind.Accepted.Of(r.Name, finding.Text("unit", r.Unit), finding.Share("limit", a.Limit), finding.Text("because", a.Because)))
 		}
 		noun := "benchmark"
-		if familyOf(r) != r.Unit {
+		if r.Unit != "sec/op" {
 			noun = "row"
 		}
 		if r.P != nil && !proven && r.Verdict == result.Undecided && r.iv.Excludes(0) && (r.Guard == nil || r.Guard.Held == result.NotHeld) {
@@ -143,7 +151,7 @@ func Decide(rows []result.BenchmarkComparison, alpha, delta float64, limits resu
 	for i := range rows {
 		all[i] = &row{BenchmarkComparison: rows[i], iv: intervalOf(&rows[i])}
 	}
-	decideAll(all, result.Plan{Alpha: alpha, Delta: delta}, limits, 0)
+	decideAll(all, result.Plan{Alpha: alpha, Delta: delta}, limits, false)
 	for i, r := range all {
 		needed := rows[i].Needed
 		rows[i] = r.BenchmarkComparison

@@ -175,7 +175,8 @@ func finite(v float64) float64 {
 	return v
 }
 
-// Exact fills a row whose variants are both constant over n and m replicates.
+// Exact fills a row whose variants are both constant over n and m replicates. A
+// difference has a p-value: see [ExactP].
 func Exact(row *result.BenchmarkComparison, old, new float64, n, m int) {
 	row.Exact = true
 	row.Old = result.Estimate{Center: old, Lo: old, Hi: old, N: n}
@@ -190,6 +191,10 @@ func Exact(row *result.BenchmarkComparison, old, new float64, n, m int) {
 		row.Change = result.Change{Ratio: r, Lo: r, Hi: r}
 	}
 	row.Verdict = difference.Verdict(0, row.Direction(), true)
+	if old != new {
+		p := ExactP(min(n, m))
+		row.P = &p
+	}
 }
 
 // Needed estimates how many replicates in all would settle an undecided row

@@ -75,7 +75,7 @@ type BenchmarkComparison struct {
 	// unknown.
 	Guard *Guard `json:"guard,omitempty"`
 	// P is the two-sided p-value of "the label does not matter". It is nil without
-	// a test (both variants constant, too few blocks).
+	// a test (both variants constant and equal, too few blocks).
 	P *float64 `json:"p"`
 	// PHolm is P adjusted over the family of the row.
 	PHolm   *float64 `json:"p_holm,omitempty"`

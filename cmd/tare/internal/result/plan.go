@@ -96,22 +96,21 @@ type Plan struct {
 var AllUnits = []string{"time", "counts", "memory", "tail"}
 
 // UnitsOf lists the units that a value of Units, or "exec" for programs, adds
-// to time. The first two decide when to stop. Their rows are one family.
+// to time. The first two decide when to stop.
 var UnitsOf = map[string][]string{
 	"tail":   {"p50-sec/op", "p99-sec/op", "p90-sec/op", "p99.9-sec/op", "max-sec/op"},
 	"memory": {"live-B", "goal-B", "peak-RSS-B", "stack-B", "gc-sec/op"},
 	"exec":   {"cpu-sec/op", "peak-RSS-B", "faults/op", "init-sec/op", "binary-B"},
 }
 
-// GroupOf returns the group of a unit, and the number of units in it. A unit
-// outside of all groups has an empty group of 1.
-func (p Plan) GroupOf(unit string) (group string, units int) {
+// GroupOf returns the group of a unit, or an empty one.
+func (p Plan) GroupOf(unit string) string {
 	for _, group := range [...]string{"exec", "tail", "memory"} {
 		if of := UnitsOf[group]; slices.Contains(of, unit) && (group == "exec") == (len(p.Exec) > 0) {
-			return group, len(of)
+			return group
 		}
 	}
-	return "", 1
+	return ""
 }
 
 // Measures reports whether the plan has a value of Units.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/count"
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/overlay"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -46,7 +47,7 @@ func (s *Session) instructions(ctx context.Context) (err error) {
 	}
 	builder := &build.Builder{Dir: s.spec.Dir, Progress: s.watcher.Step, Generate: overlay.Counting, Debug: true, Flags: TagFlags(s.spec.Tags)}
 	defer func() { err = errors.Join(err, builder.Close()) }()
-	counter := count.Counter{Exec: count.Run, Temp: builder.Scratch()}
+	counter := count.Counter{Exec: count.Run, Temp: builder.Scratch(), Alpha: judge.CountAlpha(s.rec)}
 	counted := make(map[string]bool)
 	return measuredBenchmarks(s.rec, func(i int, b result.Benchmark, side int) error {
 		id := fmt.Sprintf("%s\x00%s\x00%d", b.Pkg, b.Name, side)

@@ -95,6 +95,17 @@ func SmallestP(n, m int) float64 {
 	return min(1, 2*math.Exp(-logChoose(n+m, n)))
 }
 
+// LeastRuns is the smallest equal number of values of two samples that can give a
+// p-value of at most alpha. It is 0 if no number up to 50 can.
+func LeastRuns(alpha float64) int {
+	for n := 1; n <= 50; n++ {
+		if SmallestP(n, n) <= alpha {
+			return n
+		}
+	}
+	return 0
+}
+
 // differences are all x_i − y_j of two samples in ascending order, without
 // forming them. To find one of them, a walk counts the pairs below four numbers
 // at once. Each count narrows the search for the next difference.

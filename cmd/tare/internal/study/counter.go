@@ -3,6 +3,7 @@ package study
 import (
 	"cmp"
 	"context"
+	"math"
 	"regexp"
 	"runtime"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/worker"
 )
@@ -38,7 +40,7 @@ func (r *runner) countAll(ctx context.Context, benches []*bench) (err error) {
 					if bins, err := of[0].links.binaries(counting, 0); err != nil {
 						s.fail(err)
 					} else {
-						s.count(counting, of, bins, stagesOf(of))
+						s.count(counting, of, bins, 0)
 					}
 					groups <- of
 				})
@@ -48,7 +50,7 @@ func (r *runner) countAll(ctx context.Context, benches []*bench) (err error) {
 	}()
 	for of := range groups {
 		for _, b := range of {
-			if err == nil && (b.counted.failed != nil || len(b.processes) >= leastCounted) {
+			if err == nil && (b.counted.failed != nil || len(b.processes) >= judge.Agreeing(r.o.Study.Alpha, 1)) {
 				err = r.recordCounts(b)
 			}
 		}
@@ -134,28 +136,32 @@ func (r *runner) newCounter() *counter {
 	return &counter{r: r, tokens: make(chan struct{}, runtime.GOMAXPROCS(0)), alone: make(chan struct{}, 1)}
 }
 
-// stagesOf gives the number of processes that count, and of further processes if
-// the first ones disagree. The first process of a slow operation comes first,
-// since the others may then need fewer calls.
-func stagesOf(of []*bench) []int {
-	if slices.ContainsFunc(of, func(b *bench) bool { return b.each() > slowOperation }) {
-		return []int{1, leastCounted - 1, mostCounted - leastCounted}
-	}
-	return []int{leastCounted, mostCounted - leastCounted}
-}
-
-// count counts benchmarks of one package in stages of processes of each variant,
-// until the processes agree.
-func (s *counter) count(ctx context.Context, of []*bench, bins map[int]Binary, stages []int) {
-	done := 0
-	for _, processes := range stages {
+// count counts benchmarks of one package in processes of each variant, until each
+// has as many as it needs, or at least least. The first process of a slow
+// operation comes first, since the others may then need fewer calls.
+func (s *counter) count(ctx context.Context, of []*bench, bins map[int]Binary, least int) {
+	expected := make(map[*bench]int)
+	for {
+		processes := math.MaxInt
 		of = slices.DeleteFunc(slices.Clone(of), func(b *bench) bool {
-			return b.counted.failed != nil || b.allocationsAgree() || len(b.processes) < done
+			have := len(b.processes)
+			wanted, _ := s.r.counting(b)
+			more := max(wanted, least) - have
+			if b.counted.failed != nil || more <= 0 || have < expected[b] {
+				return true
+			}
+			if have == 0 && b.each() > slowOperation {
+				more = 1
+			}
+			processes = min(processes, more)
+			return false
 		})
 		if len(of) == 0 {
 			return
 		}
-		done += processes
+		for _, b := range of {
+			expected[b] = len(b.processes) + processes
+		}
 		found := make([][]map[string]leafBenchmark, processes)
 		var wg sync.WaitGroup
 		for p := range found {

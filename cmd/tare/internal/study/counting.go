@@ -14,15 +14,13 @@ import (
 )
 
 // Allocations are the slope of calls of different lengths, in processes that do
-// nothing else. Three processes count, and up to eight if their slopes differ.
-// Then each block adds one, so that the count gets an interval. The calls of a
+// nothing else. A few processes count, and more if their slopes differ: see
+// [judge.Counting]. Then each block adds one. The calls of a
 // process take at most countingTime together, or pausedTime if the benchmark
 // stops its timer. A slower operation is called once and twice. One more call
 // comes first, to make the allocations that a process makes once, such as
 // buffers of a sync.Pool.
 const (
-	leastCounted = 3 // processes
-	mostCounted  = 8
 	countingTime = 10 * time.Millisecond
 	pausedTime   = 150 * time.Millisecond
 	// slowOperation is the time from which an operation is counted in its
@@ -44,17 +42,17 @@ var shortestCalls = [...]int64{120, 48, 24, 12, 6, 2, 1}
 // If a benchmark fails, the counts of its timed slices are used.
 func (r *runner) count(ctx context.Context, a *attempt) error {
 	b := a.b
-	if r.late() || b.allocationsAgree() || r.countsSlowly(a) || slices.ContainsFunc(a.which, func(v int) bool { return !a.bins[v].Overlaid }) {
+	wanted, agree := r.counting(b)
+	if wanted <= len(b.processes) {
+		if agree || len(b.Blocks)+r.afford(b) < plannedBlocks {
+			return nil // the budget is short of blocks, and the count has its interval
+		}
+		wanted = len(b.processes) + 1
+	}
+	if r.late() || r.countsSlowly(a) || slices.ContainsFunc(a.which, func(v int) bool { return !a.bins[v].Overlaid }) {
 		return nil
 	}
-	stages := []int{1}
-	switch {
-	case len(b.processes) < leastCounted:
-		stages = stagesOf([]*bench{b})
-	case len(b.processes) >= mostCounted && len(b.Blocks)+r.afford(b) < plannedBlocks:
-		return nil // the budget is short of blocks, and the count has its interval
-	}
-	r.newCounter().count(ctx, []*bench{b}, a.bins, stages)
+	r.newCounter().count(ctx, []*bench{b}, a.bins, wanted)
 	a.blk.Counting = append(a.blk.Counting, b.counted.rounds...)
 	b.counted = counts{}
 	return r.findInCounts(b, a.blk.Counting)
@@ -71,7 +69,7 @@ func (r *runner) countsSlowly(a *attempt) bool {
 	if budget := r.budget(); budget > 0 {
 		most = min(most, budget/8)
 	}
-	return 4*leastCounted*slowest > max(most, countingLeast)
+	return 4*float64(judge.Agreeing(r.o.Study.Alpha, 1))*slowest > max(most, countingLeast)
 }
 
 // each is the time of an iteration with its setup.
@@ -92,10 +90,10 @@ func (b *bench) noteAllocations(counting []result.Round) {
 	}
 }
 
-// allocationsAgree reports whether enough processes counted and all slopes
-// agree.
-func (b *bench) allocationsAgree() bool {
-	return len(b.processes) >= leastCounted && judge.CountsAgree(b.processes)
+// counting is the number of processes that a benchmark needs, and whether those
+// so far agree.
+func (r *runner) counting(b *bench) (wanted int, agree bool) {
+	return judge.Counting(r.o.Study, b.Benchmark, b.processes)
 }
 
 // findInCounts finds what no count represents, and what go test counts too.
@@ -144,10 +142,10 @@ func (r *runner) goTestCounts(b *bench, counting []result.Round) error {
 }
 
 // notLinear finds that later iterations allocate more or less than earlier ones
-// in each of mostCounted processes. Then no count represents all iterations.
+// in each of the processes of an interval. Then no count represents all iterations.
 func (r *runner) notLinear(b *bench, counting []result.Round) error {
 	processes := result.CountedProcesses(counting)
-	if len(processes) < mostCounted {
+	if len(processes) < judge.MinBlocks {
 		return nil
 	}
 	for v := range r.variants() {

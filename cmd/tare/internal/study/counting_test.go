@@ -245,7 +245,8 @@ func TestAgreed(t *testing.T) {
 			}
 			b.noteAllocations(calls)
 		}
-		if b.allocationsAgree() != c.want {
+		r := runner{o: Options{Study: result.Study{Plan: result.Plan{Alpha: 0.05}}}}
+		if _, agree := r.counting(&b); agree != c.want {
 			t.Errorf("%s: agreed is %v", c.name, !c.want)
 		}
 	}

@@ -90,7 +90,7 @@ func TestHostile(t *testing.T) {
 	old, new := newSource(t, dir, ""), newSource(t, dir, "")
 	old.env, new.env = []string{"HOSTILE_SLOW="}, []string{"HOSTILE_SLOW="} // TestHostileSlow has those
 	o := Options{
-		Study:    result.Study{Plan: result.Plan{BlockSeconds: 0.02, TimeoutSeconds: 5, Kind: "compare", Seed: 1, MaxBlocks: 2, BudgetSeconds: 20}, Schema: result.RecordingSchema, Variants: []result.Variant{{Label: "old"}, {Label: "new"}}},
+		Study:    result.Study{Plan: result.Plan{BlockSeconds: 0.02, TimeoutSeconds: 5, Kind: "compare", Seed: 1, MaxBlocks: 2, BudgetSeconds: 20, Alpha: 0.05}, Schema: result.RecordingSchema, Variants: []result.Variant{{Label: "old"}, {Label: "new"}}},
 		Sources:  []Source{old, new},
 		Packages: []string{"example.com/hostile"},
 	}
@@ -172,7 +172,7 @@ func TestHostileSlow(t *testing.T) {
 	}
 	began := time.Now()
 	rec, err := record(t, Options{
-		Study:    result.Study{Plan: result.Plan{Bench: "^Benchmark(Slow|SlowSetUp|SlowSetUpLoop)$", BlockSeconds: 0.02, TimeoutSeconds: 60, Kind: "compare", Seed: 1, MaxBlocks: 2, BudgetSeconds: 20}, Schema: result.RecordingSchema, Variants: []result.Variant{{Label: "old"}, {Label: "new"}}},
+		Study:    result.Study{Plan: result.Plan{Bench: "^Benchmark(Slow|SlowSetUp|SlowSetUpLoop)$", BlockSeconds: 0.02, TimeoutSeconds: 60, Kind: "compare", Seed: 1, MaxBlocks: 2, BudgetSeconds: 20, Alpha: 0.05}, Schema: result.RecordingSchema, Variants: []result.Variant{{Label: "old"}, {Label: "new"}}},
 		Sources:  []Source{newSource(t, dir, ""), newSource(t, dir, "")},
 		Packages: []string{"example.com/hostile"},
 		Watcher: hearing{nil, func(e Event) {

@@ -30,7 +30,7 @@ func module(t *testing.T, files map[string]string) string {
 }
 
 func compareStudy(blocks int, edits ...func(*result.Plan)) result.Study {
-	s := result.Study{Plan: result.Plan{Bench: ".", Kind: "compare", Seed: 1, MaxBlocks: blocks, BudgetSeconds: 120}, Schema: result.RecordingSchema, Variants: []result.Variant{{Label: "old"}, {Label: "new"}}}
+	s := result.Study{Plan: result.Plan{Bench: ".", Kind: "compare", Seed: 1, MaxBlocks: blocks, BudgetSeconds: 120, Alpha: 0.05}, Schema: result.RecordingSchema, Variants: []result.Variant{{Label: "old"}, {Label: "new"}}}
 	for _, edit := range edits {
 		edit(&s.Plan)
 	}
