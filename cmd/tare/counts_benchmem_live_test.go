@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -49,7 +49,7 @@ func TestCountsOfBenchmem(t *testing.T) {
 	}
 	first := make(map[string]float64) // B/op that the row reports as the most that go test adds
 	for _, f := range c.Findings {
-		if kind.FirstCallAllocates.Is(f) || kind.SetupAllocates.Is(f) {
+		if catalog.FirstCallAllocates.Is(f) || catalog.SetupAllocates.Is(f) {
 			first[f.Subject], _ = f.Values["more"].(float64)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tarebench/tare/cmd/tare/internal/count"
+	"github.com/tarebench/tare/cmd/tare/internal/instrument"
 	"github.com/tarebench/tare/cmd/tare/internal/lab/document"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
@@ -50,7 +50,7 @@ func tareAt(t *testing.T, dir string) func(into any, args ...string) {
 // TestBoundsCheckIsNamed: one bounds check more in a loop is more instructions,
 // and the report names the function and the file.
 func TestBoundsCheckIsNamed(t *testing.T) {
-	if f := count.CheckValgrind(t.Context(), count.Run); f != nil {
+	if f := instrument.CheckValgrind(t.Context(), instrument.Run); f != nil {
 		t.Skip(f)
 	}
 	files := make(map[string]string)
@@ -64,7 +64,7 @@ func TestBoundsCheckIsNamed(t *testing.T) {
 	var c result.Comparison
 	tareIn(t, files)(&c, "compare", "-units=time,instructions", "-budget", "200ms", "-blocks", "1", "-json", ".,tags=hinted", ".,tags=checked")
 	for _, row := range c.Benchmarks {
-		if row.Unit != count.UnitInstructions {
+		if row.Unit != instrument.UnitInstructions {
 			continue
 		}
 		t.Logf("%.1f to %.1f instructions/op, %s; %v", row.Old.Center, row.New.Center, row.Verdict, row.Findings)

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/tarebench/tare/cmd/tare/internal/count"
+	"github.com/tarebench/tare/cmd/tare/internal/instrument"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -140,7 +140,7 @@ func BenchmarkPool(b *testing.B) {
 // TestUnchangedCounts compares ten benchmarks with themselves under the counter:
 // twenty comparisons each make 200, of which at most 16 may be called different.
 func TestUnchangedCounts(t *testing.T) {
-	if f := count.CheckValgrind(t.Context(), count.Run); f != nil {
+	if f := instrument.CheckValgrind(t.Context(), instrument.Run); f != nil {
 		t.Skip(f)
 	}
 	runs := 2
@@ -158,7 +158,7 @@ func TestUnchangedCounts(t *testing.T) {
 		compare(&c, "compare", "-units=time,instructions", "-measure-all", "-budget", "100ms", "-blocks", "1", "-json", ".", ".")
 		rows := 0
 		for _, row := range c.Benchmarks {
-			if row.Unit != count.UnitInstructions {
+			if row.Unit != instrument.UnitInstructions {
 				continue
 			}
 			rows++

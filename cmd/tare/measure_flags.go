@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/count"
+	"github.com/tarebench/tare/cmd/tare/internal/instrument"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
@@ -83,7 +83,7 @@ func readPostRunFlags(c *command, o *session.Spec) error {
 	if o.Profiles == nil {
 		o.Profiles = make(map[string]string)
 	}
-	for _, k := range count.ProfileKinds {
+	for _, k := range instrument.ProfileKinds {
 		if file := c.text(string(k)); file != "" {
 			o.Profiles[string(k)] = file
 			if err := writable(file); err != nil {

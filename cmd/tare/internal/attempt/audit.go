@@ -8,7 +8,7 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/audit"
 	"github.com/tarebench/tare/cmd/tare/internal/build"
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -51,7 +51,7 @@ func Audit(ctx context.Context, o Options, w session.Watcher) (found []finding.F
 		return nil, err
 	}
 	for _, f := range m.Recording().Findings {
-		if slices.ContainsFunc(kind.Audit(), func(k finding.Kind) bool { return k.Is(f) }) {
+		if slices.ContainsFunc(catalog.Audit(), func(k finding.Kind) bool { return k.Is(f) }) {
 			found = append(found, f)
 		}
 	}

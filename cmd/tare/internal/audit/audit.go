@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
@@ -67,16 +67,16 @@ func (a *auditor) sources(ctx context.Context) error {
 	}
 	for _, use := range newUses(old.Root(), new.Root(), changed) {
 		place := finding.Text("place", fmt.Sprintf("%s:%d", use.file, use.line))
-		f := kind.TestAware.Of(use.file, finding.Text("what", use.what), place)
+		f := catalog.TestAware.Of(use.file, finding.Text("what", use.what), place)
 		if use.what == goStatement {
-			f = kind.StartsGoroutine.Of(use.file, place)
+			f = catalog.StartsGoroutine.Of(use.file, place)
 		}
 		if err := a.s.AddFinding(f); err != nil {
 			return err
 		}
 	}
 	for _, known := range knownInputs(old.Root(), new.Root(), changed) {
-		f := kind.KnowsInput.Of(known.file, finding.Text("place", fmt.Sprintf("%s:%d", known.file, known.line)),
+		f := catalog.KnowsInput.Of(known.file, finding.Text("place", fmt.Sprintf("%s:%d", known.file, known.line)),
 			finding.Text("text", strconv.Quote(known.text)), finding.Text("test", known.test))
 		if err := a.s.AddFinding(f); err != nil {
 			return err
@@ -98,10 +98,10 @@ func (a *auditor) recorded() error {
 			continue
 		}
 		if b.OldBytes > 0 && b.NewBytes > 0 && math.Abs(b.NewBytes/b.OldBytes-1) > otherBytes {
-			found = append(found, kind.OtherBytes.Of(b.Name, finding.Quantity("new", b.NewBytes, "B"), finding.Quantity("old", b.OldBytes, "B")))
+			found = append(found, catalog.OtherBytes.Of(b.Name, finding.Quantity("new", b.NewBytes, "B"), finding.Quantity("old", b.OldBytes, "B")))
 		}
 		if b.Change.Hi < 1 && b.New.Center < mostEmpty*empty && b.Old.Center > leastGain*b.New.Center {
-			found = append(found, kind.LittleWork.Of(b.Name, finding.Quantity("new", b.New.Center, "sec"), finding.Quantity("old", b.Old.Center, "sec"),
+			found = append(found, catalog.LittleWork.Of(b.Name, finding.Quantity("new", b.New.Center, "sec"), finding.Quantity("old", b.Old.Center, "sec"),
 				finding.Quantity("empty", empty, "sec")))
 		}
 	}
@@ -113,7 +113,7 @@ func (a *auditor) recorded() error {
 			}
 		}
 		if before, after, kept := keeps(old, new); kept {
-			found = append(found, kind.KeepsMemory.Of(b.Name, finding.Quantity("new", after, "B"), finding.Quantity("old", before, "B")))
+			found = append(found, catalog.KeepsMemory.Of(b.Name, finding.Quantity("new", after, "B"), finding.Quantity("old", before, "B")))
 		}
 		if f, moved := outside(b.Name, b.Unpacked().Blocks, a.old, a.new); moved {
 			found = append(found, f)
@@ -173,7 +173,7 @@ func outside(name string, blocks []result.Block, old, new int) (f finding.Findin
 	if len(saved) < leastBlocks {
 		return f, false
 	}
-	return kind.WorkOutside.Of(name, finding.Quantity("new", stats.Median(after), "sec"), finding.Quantity("old", stats.Median(before), "sec"),
+	return catalog.WorkOutside.Of(name, finding.Quantity("new", stats.Median(after), "sec"), finding.Quantity("old", stats.Median(before), "sec"),
 		finding.Quantity("saved", stats.Median(saved), "sec")), true
 }
 

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 	"github.com/tarebench/tare/internal/finding"
@@ -67,7 +67,7 @@ func (a *auditor) inits(ctx context.Context, pkg string, old, new build.Binary) 
 		if !grew {
 			continue
 		}
-		f := kind.WorkInInit.Of(name, finding.Quantity("new", after.seconds, "sec"), finding.Quantity("bytes", after.bytes, "B"),
+		f := catalog.WorkInInit.Of(name, finding.Quantity("new", after.seconds, "sec"), finding.Quantity("bytes", after.bytes, "B"),
 			finding.Quantity("old", before.seconds, "sec"), finding.Quantity("before", before.bytes, "B"))
 		if err := a.s.AddFinding(f); err != nil {
 			return err
@@ -165,7 +165,7 @@ func firstCall(name string, old, new []float64, saved float64) (f finding.Findin
 		return f, false, true
 	}
 	calls := 1 + max(0, math.Ceil((after-before)/saved))
-	return kind.FirstCall.Of(name, finding.Quantity("new", after, "sec"), finding.Quantity("old", before, "sec"),
+	return catalog.FirstCall.Of(name, finding.Quantity("new", after, "sec"), finding.Quantity("old", before, "sec"),
 		finding.Quantity("saved", saved, "sec"), finding.Count("calls", int(calls), "call")), true, true
 }
 
@@ -187,7 +187,7 @@ func (a *auditor) tests(ctx context.Context, pkg string, old, new build.Binary) 
 	if _, err := run(ctx, old, nil, "-test.short", "-test.run=^"+regexp.QuoteMeta(failed[1])+"$"); err != nil {
 		return nil
 	}
-	return a.s.AddFinding(kind.TestsFail.Of(pkg, finding.Text("test", failed[1]), finding.Text("why", firstLine(failed[2]))))
+	return a.s.AddFinding(catalog.TestsFail.Of(pkg, finding.Text("test", failed[1]), finding.Text("why", firstLine(failed[2]))))
 }
 
 // mostTests bounds the time of the tests of a package.

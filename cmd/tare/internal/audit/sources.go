@@ -16,7 +16,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
@@ -183,7 +183,7 @@ func (a *auditor) sameTests(ctx context.Context, tests []string) error {
 	}
 	var broken *build.BuildError
 	if errors.As(err, &broken) {
-		return a.s.AddFinding(kind.TestsDiffer.Of("tests", finding.Text("files", list), finding.Text("why", firstLine(broken.Output))))
+		return a.s.AddFinding(catalog.TestsDiffer.Of("tests", finding.Text("files", list), finding.Text("why", firstLine(broken.Output))))
 	}
 	return err
 }
@@ -201,7 +201,7 @@ func (a *auditor) compareTests(c result.Comparison, list string) error {
 		}
 		own, known := own[b.Key]
 		if fixed := b.Change; known && own.Hi < fixed.Lo {
-			f := kind.TestsChanged.Of(b.Name, finding.Text("files", list),
+			f := catalog.TestsChanged.Of(b.Name, finding.Text("files", list),
 				finding.ChangeIn("fixed", fixed.Ratio-1, fixed.Lo-1, fixed.Hi-1), finding.ChangeIn("own", own.Ratio-1, own.Lo-1, own.Hi-1))
 			if err := a.s.AddFinding(f); err != nil {
 				return err

@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -152,14 +152,14 @@ func Read(r io.Reader, in Input) (*File, error) {
 		return nil, fmt.Errorf("read %s: it has no benchmark result: %s%s", in.Path, from.content(), f.firstMalformed())
 	}
 	if from.failed != "" {
-		f.Findings = append(f.Findings, kind.FailedRun.Of(in.Path, finding.Text("line", strconv.Quote(from.failed))))
+		f.Findings = append(f.Findings, catalog.FailedRun.Of(in.Path, finding.Text("line", strconv.Quote(from.failed))))
 	}
 	return f, nil
 }
 
 func (f *File) firstMalformed() string {
 	for _, m := range f.Findings {
-		if kind.MalformedLine.Is(m) {
+		if catalog.MalformedLine.Is(m) {
 			return fmt.Sprintf(" (%s: %s)", m.Subject, m.Message)
 		}
 	}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
@@ -39,15 +39,15 @@ func (t *Tables) comparisonFindings(table *Table, row *TableRow, c *Cell) []find
 	switch {
 	case b.Exact:
 	case least > t.Options.Alpha && t.LeastDifferent > 0:
-		add(kind.TooFewRuns, finding.Text("runs", runs(b.Old.N, b.New.N)), finding.Number("alpha", t.Options.Alpha), finding.Count("needed", t.LeastDifferent, ""))
+		add(catalog.TooFewRuns, finding.Text("runs", runs(b.Old.N, b.New.N)), finding.Number("alpha", t.Options.Alpha), finding.Count("needed", t.LeastDifferent, ""))
 	case c.AllEqual():
-		add(kind.AllEqual, finding.Quantity("value", c.Least, table.Unit))
+		add(catalog.AllEqual, finding.Quantity("value", c.Least, table.Unit))
 	}
 	if b.Change.Difference != nil && !b.Exact {
-		add(kind.NotPositive)
+		add(catalog.NotPositive)
 	}
 	if table.Exact && !b.Exact {
-		add(kind.NotExact, finding.Text("unit", table.Unit), finding.Quantity("least", min(c.Least, c.Base.Least), table.Unit),
+		add(catalog.NotExact, finding.Text("unit", table.Unit), finding.Quantity("least", min(c.Least, c.Base.Least), table.Unit),
 			finding.Quantity("most", max(c.Most, c.Base.Most), table.Unit))
 	}
 	return out
@@ -67,10 +67,10 @@ func runs(n, m int) string {
 func (t *Tables) cellFindings(table *Table, row *TableRow, c *Cell) []finding.Finding {
 	var out []finding.Finding
 	if len(c.Varies) > 0 {
-		out = append(out, kind.MixedResults.Of(row.Label, finding.Text("keys", strings.Join(c.Varies, ", "))))
+		out = append(out, catalog.MixedResults.Of(row.Label, finding.Text("keys", strings.Join(c.Varies, ", "))))
 	}
 	if n := c.N; !table.Exact && !c.constant() && n < t.LeastRuns && n >= t.LeastDifferent {
-		out = append(out, kind.NoMedianInterval.Of(row.Label, finding.Count("runs", n, "run"), finding.Share("confidence", t.Options.Confidence), finding.Count("needed", t.LeastRuns, "")))
+		out = append(out, catalog.NoMedianInterval.Of(row.Label, finding.Count("runs", n, "run"), finding.Share("confidence", t.Options.Confidence), finding.Count("needed", t.LeastRuns, "")))
 	}
 	return out
 }
@@ -110,7 +110,7 @@ func (t *Tables) smallest() (finding.Finding, bool) {
 	if len(all) > 1 {
 		noisiest = " in the typical row and of " + unit.Percent(worst.Detectable) + " in the noisiest (" + worst.Name + ")"
 	}
-	return kind.SmallestChange.Of("", finding.Share("share", stats.Median(all)), finding.Text("noisiest", noisiest)), true
+	return catalog.SmallestChange.Of("", finding.Share("share", stats.Median(all)), finding.Text("noisiest", noisiest)), true
 }
 
 // setFindings reports a table that only one column has.
@@ -122,7 +122,7 @@ func (table *Table) setFindings(t *Tables) {
 	for _, row := range table.Rows {
 		names = append(names, row.Label)
 	}
-	table.Notes = append(table.Notes, kind.OneSideOnly.Of(settingWords(table.Config, table.Unit), finding.Text("variant", t.Columns[table.Columns[0]].Label), finding.Text("names", words.List(names))))
+	table.Notes = append(table.Notes, catalog.OneSideOnly.Of(settingWords(table.Config, table.Unit), finding.Text("variant", t.Columns[table.Columns[0]].Label), finding.Text("names", words.List(names))))
 }
 
 func settingWords(config []Setting, unit string) string {
@@ -157,7 +157,7 @@ func (t *Tables) sequential() (finding.Finding, bool) {
 	if apart == 0 || apart*2 < pairs {
 		return finding.Finding{}, false
 	}
-	return kind.SequentialBlocks.Of(""), true
+	return catalog.SequentialBlocks.Of(""), true
 }
 
 func after(a, b position) bool { return a.file != b.file || a.at > b.at }

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchproc"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/finding"
 	"github.com/tarebench/tare/internal/unit"
@@ -83,11 +83,11 @@ func apartFinding(key, oldLabel string, old map[string]bool, newLabel string, ne
 		if (len(old) == 1 && old[""]) || (len(new) == 1 && new[""]) {
 			break // a missing value is not a difference
 		}
-		return kind.DifferentMachines.Of("", finding.Text("difference", message))
+		return catalog.DifferentMachines.Of("", finding.Text("difference", message))
 	case "go", "goversion", "go-version", "toolchain", "go_version":
-		return kind.DifferentGo.Of("", finding.Text("difference", message))
+		return catalog.DifferentGo.Of("", finding.Text("difference", message))
 	}
-	return kind.ConfigDiffers.Of("", finding.Text("difference", message))
+	return catalog.ConfigDiffers.Of("", finding.Text("difference", message))
 }
 
 // tableBuilder collects the cells of one table.
@@ -279,7 +279,7 @@ func (t *Tables) mergeUnits(files []*File) unitFacts {
 			have, ok := facts[at]
 			if ok && have != m.Value {
 				_, line := m.Pos()
-				t.Findings = append(t.Findings, kind.UnitContradiction.Of(fmt.Sprintf("%s:%d", f.Path, line), finding.Text("setting", fmt.Sprintf("%s %s=%s", k.Unit, k.Key, m.Value)), finding.Text("earlier", fmt.Sprint(have))))
+				t.Findings = append(t.Findings, catalog.UnitContradiction.Of(fmt.Sprintf("%s:%d", f.Path, line), finding.Text("setting", fmt.Sprintf("%s %s=%s", k.Unit, k.Key, m.Value)), finding.Text("earlier", fmt.Sprint(have))))
 				continue
 			}
 			facts[at] = m.Value

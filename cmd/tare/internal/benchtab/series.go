@@ -11,7 +11,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchunit"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -120,7 +120,7 @@ func (u unread) findings(path string, original func(int) int) []finding.Finding 
 		if i == mostMalformed {
 			r = unreadResult{line: r.line, why: finding.Count("", len(u)-i, "line").String() + " more do not parse"}
 		}
-		out = append(out, kind.MalformedLine.Of(fmt.Sprintf("%s:%d", path, original(r.line)), finding.Text("why", r.why), finding.Text("name", r.name), finding.Text("unit", r.unit)))
+		out = append(out, catalog.MalformedLine.Of(fmt.Sprintf("%s:%d", path, original(r.line)), finding.Text("why", r.why), finding.Text("name", r.name), finding.Text("unit", r.unit)))
 		if i == mostMalformed {
 			break
 		}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -49,7 +49,7 @@ func TestAbsent(t *testing.T) {
 		return &result.Recording{Benchmarks: []result.Benchmark{{Missing: []int{missing}}}, Findings: findings,
 			Stops: []result.Stop{{Reason: "one side only"}}}
 	}
-	built := kind.NotBuilt.Of("x", finding.Text("variant", "bbb"), finding.Text("why", "compile bbb: package x: x.go:1:1: syntax error"))
+	built := catalog.NotBuilt.Of("x", finding.Text("variant", "bbb"), finding.Text("why", "compile bbb: package x: x.go:1:1: syntax error"))
 	for _, test := range []struct {
 		name   string
 		rec    *result.Recording

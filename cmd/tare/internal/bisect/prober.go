@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
-	"github.com/tarebench/tare/cmd/tare/internal/count"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/explain"
+	"github.com/tarebench/tare/cmd/tare/internal/instrument"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/internal/finding"
@@ -168,7 +168,7 @@ func (p *prober) session(q question) (session.Spec, error) {
 	case q.Kind == "blocks":
 		spec.MaxBlocks = q.N
 		spec.Enough = func(blocks []result.Block) bool { return len(blocks) >= q.N }
-	case p.spec.Unit == count.UnitInstructions && q.Kind == "count":
+	case p.spec.Unit == instrument.UnitInstructions && q.Kind == "count":
 		spec.Instructions, spec.MaxBlocks = true, 1
 		spec.Enough = func([]result.Block) bool { return true }
 	case q.Kind == "count":
@@ -238,7 +238,7 @@ func (p *prober) absent(a answer, rec *result.Recording, c result.Comparison) an
 // Without one it returns otherwise.
 func unbuilt(rec *result.Recording, otherwise string) string {
 	for _, f := range rec.Findings {
-		if why, ok := f.Values["why"].(string); ok && (f.ID == kind.NotBuilt.ID || f.ID == kind.NotRun.ID) {
+		if why, ok := f.Values["why"].(string); ok && (f.ID == catalog.NotBuilt.ID || f.ID == catalog.NotRun.ID) {
 			return why
 		}
 	}
@@ -298,7 +298,7 @@ func (a *answer) exactly(row *result.BenchmarkComparison) {
 	switch {
 	case a.Kind != "count":
 		return
-	case row.Exact || row.Unit == count.UnitInstructions:
+	case row.Exact || row.Unit == instrument.UnitInstructions:
 	case row.Unit == "allocs/op" && math.Abs(old-math.Round(old)) <= stray && math.Abs(new-math.Round(new)) <= stray:
 		old, new = math.Round(old), math.Round(new)
 		if old == new && row.Verdict != result.Same {
@@ -330,7 +330,7 @@ func (p *prober) row(a *answer, c result.Comparison) *result.BenchmarkComparison
 	var rows []*result.BenchmarkComparison
 	for i := range c.Benchmarks {
 		r := &c.Benchmarks[i]
-		mine := r.Reason == result.ReasonSameCode || r.Unit == p.spec.Unit && (r.Blocks > 0 || r.Unit == count.UnitInstructions)
+		mine := r.Reason == result.ReasonSameCode || r.Unit == p.spec.Unit && (r.Blocks > 0 || r.Unit == instrument.UnitInstructions)
 		if mine && (p.chosen == nil || r.Key == *p.chosen) {
 			rows = append(rows, r)
 		}

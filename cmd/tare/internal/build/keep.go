@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -94,7 +94,7 @@ func (v *Variant) openKept() error {
 			binary.Dir, binary.home = n.Dir, n.Dir
 			break
 		}
-		v.Findings = append(v.Findings, kind.KeptFolder.Of(path, finding.Text("folder", n.Dir), finding.Text("now", binary.Dir)))
+		v.Findings = append(v.Findings, catalog.KeptFolder.Of(path, finding.Text("folder", n.Dir), finding.Text("now", binary.Dir)))
 	case err != nil && !errors.Is(err, os.ErrNotExist):
 		return fail(v.Spec, step, "", err, "")
 	}

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/mod/modfile"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -80,7 +80,7 @@ func (s *source) reach(dir, path, directive string) string {
 	target := filepath.FromSlash(path)
 	if filepath.IsAbs(target) {
 		if within(target, s.userRoot) && s.mirror != "" {
-			s.findings = append(s.findings, kind.AbsoluteReplace.Of(path, finding.Text("directive", directive), finding.Text("revision", fmt.Sprintf("%.12s", s.commit))))
+			s.findings = append(s.findings, catalog.AbsoluteReplace.Of(path, finding.Text("directive", directive), finding.Text("revision", fmt.Sprintf("%.12s", s.commit))))
 		}
 		return target
 	}
@@ -98,14 +98,14 @@ func (s *source) reach(dir, path, directive string) string {
 		return ""
 	}
 	if err := os.Symlink(original, target); err != nil {
-		s.findings = append(s.findings, kind.UnreachableReplace.Of(path, finding.Text("folder", original), finding.Text("why", err.Error())))
+		s.findings = append(s.findings, catalog.UnreachableReplace.Of(path, finding.Text("folder", original), finding.Text("why", err.Error())))
 		return ""
 	}
 	why := "is outside the repository"
 	if within(original, s.userRoot) {
 		why = "is not tracked by git"
 	}
-	s.findings = append(s.findings, kind.OutsideReplace.Of(path, finding.Text("folder", original), finding.Text("why", why), finding.Text("revision", fmt.Sprintf("%.12s", s.commit))))
+	s.findings = append(s.findings, catalog.OutsideReplace.Of(path, finding.Text("folder", original), finding.Text("why", why), finding.Text("revision", fmt.Sprintf("%.12s", s.commit))))
 	return target
 }
 
@@ -179,7 +179,7 @@ func (s *source) placeWorkspace(userWork string) error {
 			return err
 		}
 	}
-	s.findings = append(s.findings, kind.Workspace.Of(userWork, finding.Text("revision", fmt.Sprintf("%.12s", s.commit))))
+	s.findings = append(s.findings, catalog.Workspace.Of(userWork, finding.Text("revision", fmt.Sprintf("%.12s", s.commit))))
 	return nil
 }
 

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -139,10 +139,10 @@ func (v *Variant) findUnused(all map[string]*listed) {
 		for _, p := range all {
 			used = used || p.Module != nil && p.Module.Path == path
 		}
-		if used || slices.ContainsFunc(v.Findings, func(f finding.Finding) bool { return kind.ModUnused.Is(f) && f.Subject == path }) {
+		if used || slices.ContainsFunc(v.Findings, func(f finding.Finding) bool { return catalog.ModUnused.Is(f) && f.Subject == path }) {
 			continue
 		}
-		v.Findings = append(v.Findings, kind.ModUnused.Of(path, finding.Text("variant", v.Spec.Label)))
+		v.Findings = append(v.Findings, catalog.ModUnused.Of(path, finding.Text("variant", v.Spec.Label)))
 	}
 }
 

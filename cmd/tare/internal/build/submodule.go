@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -74,7 +74,7 @@ func (b *Builder) fillSubmodules(ctx context.Context, s *source, r repository) e
 			return context.Cause(ctx)
 		}
 		if problem != "" {
-			s.findings = append(s.findings, kind.SubmoduleMissing.Of(path, finding.Text("revision", fmt.Sprintf("%.12s", s.commit)), finding.Text("why", fmt.Sprint(problem))))
+			s.findings = append(s.findings, catalog.SubmoduleMissing.Of(path, finding.Text("revision", fmt.Sprintf("%.12s", s.commit)), finding.Text("why", fmt.Sprint(problem))))
 			continue
 		}
 		if err := b.fillSubmodules(ctx, s, inner); err != nil {

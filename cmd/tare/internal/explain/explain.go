@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
@@ -75,7 +75,7 @@ func Record(ctx context.Context, s *session.Session, w session.Watcher) error {
 			if file := inRepository(c.Variant(row.NewVariant, row.Pkg).Root(), cause.file); file != "" {
 				values = append(values, finding.Text("file", file), finding.Count("line", cause.line, ""))
 			}
-			if err := s.AddFinding(kind.LikelyCause.Of(row.Name, values...)); err != nil {
+			if err := s.AddFinding(catalog.LikelyCause.Of(row.Name, values...)); err != nil {
 				return err
 			}
 		}

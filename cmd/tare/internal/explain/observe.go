@@ -11,7 +11,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
-	"github.com/tarebench/tare/cmd/tare/internal/count"
+	"github.com/tarebench/tare/cmd/tare/internal/instrument"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -45,7 +45,7 @@ func (c *explainer) observe(ctx context.Context, key result.Key, v int) (o sampl
 	}
 	run := &sampler{
 		ctx: ctx, procs: key.Procs, prefix: filepath.Join(c.Scratch(), fmt.Sprintf("observed-%x-%d-", sha256.Sum256([]byte(key.Pkg)), v)),
-		target: count.Target{Binary: bin.Path, Dir: bin.Dir, Env: build.Environment(bin.Env), Args: c.spec.Args, Benchmark: key.Name, Timeout: time.Minute},
+		target: instrument.Target{Binary: bin.Path, Dir: bin.Dir, Env: build.Environment(bin.Env), Args: c.spec.Args, Benchmark: key.Name, Timeout: time.Minute},
 	}
 	var r Running
 	if p := run.cpu(); p != nil {
@@ -53,7 +53,7 @@ func (c *explainer) observe(ctx context.Context, key result.Key, v int) (o sampl
 		o.times = &times
 		r.Collector, r.Samples = CollectorShare(p)
 	}
-	probe, err := count.Observe(ctx, run.target, run.procs, observeTime.String())
+	probe, err := instrument.Observe(ctx, run.target, run.procs, observeTime.String())
 	if err != nil {
 		return o
 	}
@@ -82,7 +82,7 @@ func (c *explainer) observe(ctx context.Context, key result.Key, v int) (o sampl
 // sampler runs one benchmark for a few operations and for twice as many.
 type sampler struct {
 	ctx    context.Context
-	target count.Target
+	target instrument.Target
 	procs  int
 	prefix string
 	few    int64
@@ -97,7 +97,7 @@ func (s *sampler) profile(name, benchtime string, flags ...string) (*profile.Pro
 	path := s.prefix + name
 	flags = append([]string(nil), flags...)
 	flags[len(flags)-1] += path
-	o, err := count.Observe(s.ctx, s.target, s.procs, benchtime, flags...)
+	o, err := instrument.Observe(s.ctx, s.target, s.procs, benchtime, flags...)
 	if err != nil {
 		return nil, 0
 	}
@@ -139,11 +139,11 @@ func (s *sampler) cpu() *profile.Profile {
 
 // usage observes the resources of the system: CPU time.
 func (s *sampler) usage(r *Running) bool {
-	few, err := count.Observe(s.ctx, s.target, s.procs, s.times(1))
+	few, err := instrument.Observe(s.ctx, s.target, s.procs, s.times(1))
 	if err != nil {
 		return false
 	}
-	many, err := count.Observe(s.ctx, s.target, s.procs, s.times(2))
+	many, err := instrument.Observe(s.ctx, s.target, s.procs, s.times(2))
 	if err != nil || many.Ops <= few.Ops {
 		return false
 	}

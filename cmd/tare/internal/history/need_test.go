@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/internal/finding"
@@ -73,7 +73,7 @@ func TestUnmeasured(t *testing.T) {
 		return result.BenchmarkComparison{Key: result.Key{Pkg: "p", Name: name}, Unit: unit, Verdict: v}
 	}
 	got := unmeasured(result.Comparison{
-		Findings:   []finding.Finding{kind.PackageNotReached.Of("q"), kind.NotBuilt.Of("r", finding.Text("variant", "v1"), finding.Text("why", "x")), kind.Missing.Of("s", finding.Text("variant", "v1"))},
+		Findings:   []finding.Finding{catalog.PackageNotReached.Of("q"), catalog.NotBuilt.Of("r", finding.Text("variant", "v1"), finding.Text("why", "x")), catalog.Missing.Of("s", finding.Text("variant", "v1"))},
 		Benchmarks: []result.BenchmarkComparison{row("A", "sec/op", result.NotReached), row("A", "B/op", result.NotReached), row("B", "sec/op", result.Same), row("C", "sec/op", result.NotReached)}})
 	if len(got) != 3 || !strings.HasPrefix(got[0], "q: not reached: half of -total") || !strings.HasPrefix(got[1], "r: ") || got[2] != "no time in the total: A, C" {
 		t.Errorf("not measured: %q", got)

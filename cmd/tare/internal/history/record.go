@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/internal/finding"
@@ -218,7 +218,7 @@ func (r *recorder) repeats(parent result.Comparison, old Commit) bool {
 // build, and packages and benchmarks for which there was no time.
 func unmeasured(c result.Comparison) (left []string) {
 	for _, f := range c.Findings {
-		if f.Severity == finding.Severe || kind.PackageNotReached.Is(f) {
+		if f.Severity == finding.Severe || catalog.PackageNotReached.Is(f) {
 			left = append(left, f.Subject+": "+f.Message)
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
@@ -36,7 +36,7 @@ func compare(ctx context.Context, spec session.Spec, p Pair, w session.Watcher) 
 	}
 	err = s.Run(ctx)
 	err = errors.Join(err, s.Close())
-	if p.Total > 0 && ctx.Err() == nil && s.Recording() != nil && slices.ContainsFunc(s.Recording().Findings, kind.PackageNotReached.Is) {
+	if p.Total > 0 && ctx.Err() == nil && s.Recording() != nil && slices.ContainsFunc(s.Recording().Findings, catalog.PackageNotReached.Is) {
 		return s.Comparison(), nil // there was no time for the builds
 	}
 	if err != nil && !s.Measured() {

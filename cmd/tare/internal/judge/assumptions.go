@@ -1,7 +1,7 @@
 package judge
 
 import (
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -29,7 +29,7 @@ func warnCorrelated(rows []*row, alpha float64) {
 	}
 	for i, adjusted := range stats.Holm(p) {
 		if adjusted <= assumptionAlpha(alpha) {
-			tested[i].Findings = append(tested[i].Findings, kind.BlocksCorrelated.Of(tested[i].Name, finding.Number("p", p[i])))
+			tested[i].Findings = append(tested[i].Findings, catalog.BlocksCorrelated.Of(tested[i].Name, finding.Number("p", p[i])))
 		}
 	}
 }

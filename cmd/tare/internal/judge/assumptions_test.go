@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 )
 
 // correlated runs the test on simulated rows of 40 blocks, whose differences are
@@ -22,7 +22,7 @@ func correlated(rows int, phi float64, random *rand.Rand) (found int) {
 	warnCorrelated(table, 0.05)
 	for _, r := range table {
 		for _, f := range r.Findings {
-			if kind.BlocksCorrelated.Is(f) {
+			if catalog.BlocksCorrelated.Is(f) {
 				found++
 			}
 		}

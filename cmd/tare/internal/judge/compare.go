@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -109,12 +109,12 @@ func rowsOf(rec *result.Recording, study result.Study, index int, b result.Bench
 	}
 	for _, s := range rec.Stops {
 		if s.Benchmark == index && s.Reason == "failed" && (s.Variant == 0 || s.Variant == v) {
-			return instead(result.Failed, kind.Failed.Of(b.Name, finding.Text("variant", label(rec, s.Variant)), finding.Text("why", s.Message)))
+			return instead(result.Failed, catalog.Failed.Of(b.Name, finding.Text("variant", label(rec, s.Variant)), finding.Text("why", s.Message)))
 		}
 	}
 	for _, side := range []int{0, v} {
 		if slices.Contains(b.Missing, side) {
-			return instead(result.Missing, kind.Missing.Of(b.Name, finding.Text("variant", label(rec, side))))
+			return instead(result.Missing, catalog.Missing.Of(b.Name, finding.Text("variant", label(rec, side))))
 		}
 	}
 	if _, ok := stopOf(rec, index, result.SameCode); ok {
@@ -123,14 +123,14 @@ func rowsOf(rec *result.Recording, study result.Study, index int, b result.Bench
 	}
 	if why := notReached(rec, index, b); why != "" {
 		first := NewDesign(study.MaxBlocks, study.Alpha, study.Family).Next(0)
-		return instead(result.NotReached, kind.NotReached.Of(b.Name, finding.Text("why", why), finding.Count("blocks", first, "block")))
+		return instead(result.NotReached, catalog.NotReached.Of(b.Name, finding.Text("why", why), finding.Count("blocks", first, "block")))
 	}
 	j := judgeUpTo(study, b, 0, v, stateOf(rec, index))
 	if len(j.rows) == 0 {
 		if s, ok := stopOf(rec, index, "skipped"); ok {
-			return instead(result.Skipped, kind.Skipped.Of(b.Name, finding.Text("why", s.Message)))
+			return instead(result.Skipped, catalog.Skipped.Of(b.Name, finding.Text("why", s.Message)))
 		}
-		return instead(result.Undecided, kind.TooFewBlocks.Of(b.Name, finding.Count("blocks", 0, "block"), finding.Count("needed", MinBlocks, "")))
+		return instead(result.Undecided, catalog.TooFewBlocks.Of(b.Name, finding.Count("blocks", 0, "block"), finding.Count("needed", MinBlocks, "")))
 	}
 	for i := range j.rows {
 		if r := &j.rows[i]; r.Unit == "sec/op" {

@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/tarebench/tare/cmd/tare/internal/count"
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
+	"github.com/tarebench/tare/cmd/tare/internal/instrument"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
@@ -74,7 +74,7 @@ func countRows(rec *result.Recording, delta float64, others int) (rows []*row) {
 		}}
 		judgeCounts(r, p.old.Values, p.new.Values, rec.Study.Alpha, others+len(pairs))
 		if !r.iv.Same(delta) {
-			r.Functions = count.TopChanges(p.old.Functions, p.new.Functions, topFunctions)
+			r.Functions = instrument.TopChanges(p.old.Functions, p.new.Functions, topFunctions)
 		}
 		rows = append(rows, r)
 	}
@@ -83,10 +83,10 @@ func countRows(rec *result.Recording, delta float64, others int) (rows []*row) {
 
 // countFindings adds the functions that changed.
 func countFindings(rows []*row) {
-	signed := func(v float64) string { return words.SignedAmount(count.UnitInstructions, v) }
+	signed := func(v float64) string { return words.SignedAmount(instrument.UnitInstructions, v) }
 	for _, r := range rows {
-		if r.Unit == count.UnitInstructions && len(r.Functions) > 0 {
-			r.Findings = append(r.Findings, kind.CountFunctions.Of(r.Name, finding.Text("unit", r.Unit), finding.Text("functions", count.Names(r.Functions, 3, signed))))
+		if r.Unit == instrument.UnitInstructions && len(r.Functions) > 0 {
+			r.Findings = append(r.Findings, catalog.CountFunctions.Of(r.Name, finding.Text("unit", r.Unit), finding.Text("functions", instrument.Names(r.Functions, 3, signed))))
 		}
 	}
 }

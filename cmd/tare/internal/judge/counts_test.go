@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/tarebench/tare/cmd/tare/internal/count"
+	"github.com/tarebench/tare/cmd/tare/internal/instrument"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
@@ -24,7 +24,7 @@ func constant(v float64) result.Count { return countOf(v, v, v, v, v) }
 // countVerdict is the verdict of a benchmark that is counted alone.
 func countVerdict(old, new result.Count) (result.Change, result.Verdict) {
 	rec := &result.Recording{Study: result.Study{Plan: result.Plan{Alpha: 0.05}}, Benchmarks: make([]result.Benchmark, 1)}
-	old.Unit, new.Unit, new.Variant = count.UnitInstructions, count.UnitInstructions, 1
+	old.Unit, new.Unit, new.Variant = instrument.UnitInstructions, instrument.UnitInstructions, 1
 	rec.Counts = []result.Count{old, new}
 	rows := countRows(rec, CountDelta, 0)
 	decideAll(rows, result.Plan{Alpha: 0.05}, nil, false)
@@ -115,12 +115,12 @@ func TestCountsAreSeldomDifferent(t *testing.T) {
 // and to judged rows.
 func TestRowsOfARecording(t *testing.T) {
 	key := result.Key{Pkg: "p", Name: "Sum", Procs: 1}
-	old := count.Instructions{PerOp: constant(1000).Value, Values: constant(1000).Values, Functions: []result.FunctionCount{{Name: "p.Sum", File: "/old/sum.go", Line: 9, PerOp: 900}}}
-	new := count.Instructions{PerOp: constant(1100).Value, Values: constant(1100).Values, Functions: []result.FunctionCount{{Name: "p.Sum", File: "/new/sum.go", Line: 11, PerOp: 1000}}}
+	old := instrument.Instructions{PerOp: constant(1000).Value, Values: constant(1000).Values, Functions: []result.FunctionCount{{Name: "p.Sum", File: "/old/sum.go", Line: 9, PerOp: 900}}}
+	new := instrument.Instructions{PerOp: constant(1100).Value, Values: constant(1100).Values, Functions: []result.FunctionCount{{Name: "p.Sum", File: "/new/sum.go", Line: 11, PerOp: 1000}}}
 	var file bytes.Buffer
 	w := result.NewWriter(&file)
 	lines := []result.Line{{Study: &result.Study{Schema: result.RecordingSchema, Variants: make([]result.Variant, 2)}}, {Benchmark: &result.Benchmark{Key: key}}}
-	lines = append(append(lines, count.Lines(0, 0, old)...), count.Lines(0, 1, new)...)
+	lines = append(append(lines, instrument.Lines(0, 0, old)...), instrument.Lines(0, 1, new)...)
 	for _, l := range lines {
 		if err := w.Write(l); err != nil {
 			t.Fatal(err)
@@ -140,7 +140,7 @@ func TestRowsOfARecording(t *testing.T) {
 		t.Fatalf("%d rows, want time and instructions", len(rows))
 	}
 	row := rows[1]
-	if row.Unit != count.UnitInstructions || row.Verdict != result.Slower || math.Abs(row.Change.Ratio-1.1) > 1e-12 || len(row.Functions) != 1 {
+	if row.Unit != instrument.UnitInstructions || row.Verdict != result.Slower || math.Abs(row.Change.Ratio-1.1) > 1e-12 || len(row.Functions) != 1 {
 		t.Errorf("row %+v", row)
 	}
 	var said []string

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 	"github.com/tarebench/tare/internal/finding"
@@ -18,16 +18,16 @@ func (j judged) findings(row result.BenchmarkComparison, d Decision, looked bool
 	}
 	switch bounded := !math.IsInf(d.Hi-d.Lo, 0); {
 	case !looked:
-		add(kind.TooFewBlocks, finding.Count("blocks", row.Blocks, "block"), finding.Count("needed", MinBlocks, ""))
+		add(catalog.TooFewBlocks, finding.Count("blocks", row.Blocks, "block"), finding.Count("needed", MinBlocks, ""))
 	case !bounded && row.Blocks > d.Units:
-		add(kind.TooFewLayouts, finding.Count("blocks", row.Blocks, "block"), finding.Count("layouts", d.Units, "function order"), finding.Count("needed", MinBlocks, ""))
+		add(catalog.TooFewLayouts, finding.Count("blocks", row.Blocks, "block"), finding.Count("layouts", d.Units, "function order"), finding.Count("needed", MinBlocks, ""))
 	case j.benchmark.LinkSets > 0 && row.Blocks > d.Units:
-		add(kind.LayoutsAreTheUnit, finding.Count("blocks", row.Blocks, "block"), finding.Count("layouts", d.Units, "function order"),
+		add(catalog.LayoutsAreTheUnit, finding.Count("blocks", row.Blocks, "block"), finding.Count("layouts", d.Units, "function order"),
 			finding.Number("ratio", math.Sqrt(float64(row.Blocks)/float64(d.Units))))
 	}
 	if j.benchmark.LinkSets == 0 && row.Unit == "sec/op" && len(j.study.Exec) < 2 && len(j.blocks) > 1 {
 		if side := j.oneLayout(); side != "" {
-			add(kind.OneLayout, finding.Text("side", side))
+			add(catalog.OneLayout, finding.Text("side", side))
 		}
 	}
 	return out
@@ -85,7 +85,7 @@ func resolution(blocks []block, name string, delta float64, variants ...int) []f
 	}
 	switch {
 	case 2*below > count:
-		return []finding.Finding{kind.BelowResolution.Of(name)}
+		return []finding.Finding{catalog.BelowResolution.Of(name)}
 	case 2*(below+open) > count && len(shares) > 0:
 		return []finding.Finding{finding.OverheadUncertain.Of(name, finding.Share("share", stats.Median(shares)))}
 	}
@@ -98,10 +98,10 @@ func markTests(rows []*row, all []finding.Finding) (kept []finding.Finding) {
 	tests := make(map[string]string)
 	for _, f := range all {
 		switch {
-		case kind.NewTests.Is(f):
+		case catalog.NewTests.Is(f):
 			tests[f.Subject] = "new"
 			f.Subject = ""
-		case kind.OwnTests.Is(f):
+		case catalog.OwnTests.Is(f):
 			tests[f.Subject] = "own"
 		}
 		if !slices.ContainsFunc(kept, f.Same) {

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -78,7 +78,7 @@ func GateOf(c *result.Comparison) Outcome {
 	lost := func(f finding.Finding) bool {
 		u, _ := f.Values["unit"].(string)
 		_, read := limits[u]
-		return kind.FailedRun.Is(f) || kind.MalformedLine.Is(f) && (u == "" || read)
+		return catalog.FailedRun.Is(f) || catalog.MalformedLine.Is(f) && (u == "" || read)
 	}
 	if i := slices.IndexFunc(c.Findings, lost); i >= 0 {
 		o.Lost = &c.Findings[i]

@@ -3,7 +3,7 @@ package judge
 import (
 	"math"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -31,6 +31,6 @@ func growsInProcess(list [][]float64) *finding.Finding {
 	if lo, _, ok := beyond(growth, math.Log1p(worthGrowth), suspicionAlpha); !ok || lo < 0 {
 		return nil
 	}
-	f := kind.GrowsInProcess.Of("", finding.Count("slower", up, ""), finding.Count("processes", len(growth), "process"), finding.Share("growth", math.Expm1(mean(growth))))
+	f := catalog.GrowsInProcess.Of("", finding.Count("slower", up, ""), finding.Count("processes", len(growth), "process"), finding.Share("growth", math.Expm1(mean(growth))))
 	return &f
 }

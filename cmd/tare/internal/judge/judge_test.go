@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/unit"
 )
@@ -121,7 +121,7 @@ func TestDecideFamilies(t *testing.T) {
 	rows = append(rows, row("e", "sec/op", 0.04, 1.2, 0.1))
 	Decide(rows, 0.05, 0.02, nil)
 	last := rows[len(rows)-1]
-	if last.Verdict != result.Undecided || len(last.Findings) != 1 || !kind.NotAfterAdjustment.Is(last.Findings[0]) ||
+	if last.Verdict != result.Undecided || len(last.Findings) != 1 || !catalog.NotAfterAdjustment.Is(last.Findings[0]) ||
 		last.Findings[0].Message != "significant alone (p=0.04), not after adjustment for 5 benchmarks" {
 		t.Errorf("different alone only: %s, %+v", last.Verdict, last.Findings)
 	}

@@ -3,7 +3,7 @@ package judge
 import (
 	"slices"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -26,5 +26,5 @@ func partOf(study result.Study) (f finding.Finding, ok bool) {
 		return f, false
 	}
 	p := study.Part
-	return kind.PartOfStudy.Of("", finding.Count("number", p.Number, ""), finding.Count("of", p.Of, "")), true
+	return catalog.PartOfStudy.Of("", finding.Count("number", p.Number, ""), finding.Count("of", p.Of, "")), true
 }

@@ -1,7 +1,7 @@
 package judge
 
 import (
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -19,9 +19,9 @@ func memoryFindings(rows []*row) {
 			}
 			switch {
 			case live.Verdict == result.Slower:
-				live.Findings = append(live.Findings, kind.MemoryRetained.Of(live.Name, finding.Change("live", live.Change.Ratio-1)))
+				live.Findings = append(live.Findings, catalog.MemoryRetained.Of(live.Name, finding.Change("live", live.Change.Ratio-1)))
 			case live.Verdict == result.Same && goal.Verdict == result.Slower:
-				goal.Findings = append(goal.Findings, kind.CollectorPaced.Of(goal.Name, finding.Change("goal", goal.Change.Ratio-1)))
+				goal.Findings = append(goal.Findings, catalog.CollectorPaced.Of(goal.Name, finding.Change("goal", goal.Change.Ratio-1)))
 			}
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -49,7 +49,7 @@ func (j judged) oneSide(q namedReading, v int) (e result.Estimate, found *findin
 		if !slices.ContainsFunc(j.blocks, func(b block) bool { return b.reports(q.name, v) }) {
 			return e, nil, false
 		}
-		f := kind.NotANumber.Of(j.benchmark.Name, unit, label)
+		f := catalog.NotANumber.Of(j.benchmark.Name, unit, label)
 		e = Unknown()
 		e.N = len(j.blocks)
 		return e, &f, true
@@ -60,7 +60,7 @@ func (j judged) oneSide(q namedReading, v int) (e result.Estimate, found *findin
 		e = result.Estimate{Center: c, Lo: c, Hi: c, N: len(values)}
 	}
 	if len(blocks) < len(j.blocks) {
-		f := kind.IncompleteMetric.Of(j.benchmark.Name, unit, label)
+		f := catalog.IncompleteMetric.Of(j.benchmark.Name, unit, label)
 		found = &f
 	}
 	return e, found, true

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"math"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 	"github.com/tarebench/tare/internal/finding"
@@ -131,14 +131,14 @@ func decideAll(rows []*row, plan result.Plan, limits result.Limits, total bool) 
 		}
 		r.decide(plan, limits, proven)
 		if a := r.accepted; a != nil {
-			r.Findings = append(r.Findings, kind.Accepted.Of(r.Name, finding.Text("unit", r.Unit), finding.Share("limit", a.Limit), finding.Text("because", a.Because)))
+			r.Findings = append(r.Findings, catalog.Accepted.Of(r.Name, finding.Text("unit", r.Unit), finding.Share("limit", a.Limit), finding.Text("because", a.Because)))
 		}
 		noun := "benchmark"
 		if r.Unit != "sec/op" {
 			noun = "row"
 		}
 		if r.P != nil && !proven && r.Verdict == result.Undecided && r.iv.Excludes(0) && (r.Guard == nil || r.Guard.Held == result.NotHeld) {
-			r.Findings = append(r.Findings, kind.NotAfterAdjustment.Of(r.Name,
+			r.Findings = append(r.Findings, catalog.NotAfterAdjustment.Of(r.Name,
 				finding.Number("p", *r.P), finding.Count("rows", among, noun)))
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 	"github.com/tarebench/tare/internal/finding"
@@ -130,12 +130,12 @@ func measurements(rec *result.Recording, index int, b result.Benchmark) []result
 	}
 	if why := notReached(rec, index, b); why != "" {
 		empty.NotReached = true
-		empty.Findings = []finding.Finding{kind.NotReached.Of(b.Name, finding.Text("why", why), finding.Count("blocks", 1, "block"))}
+		empty.Findings = []finding.Finding{catalog.NotReached.Of(b.Name, finding.Text("why", why), finding.Count("blocks", 1, "block"))}
 		return []result.Measurement{empty}
 	}
-	note := kind.TooFewBlocks.Of(b.Name, finding.Count("blocks", 0, "block"), finding.Count("needed", MinBlocks, ""))
+	note := catalog.TooFewBlocks.Of(b.Name, finding.Count("blocks", 0, "block"), finding.Count("needed", MinBlocks, ""))
 	if s, ok := stopOf(rec, index, "skipped"); ok {
-		note = kind.Skipped.Of(b.Name, finding.Text("why", s.Message))
+		note = catalog.Skipped.Of(b.Name, finding.Text("why", s.Message))
 		empty.Skipped = cmp.Or(s.Message, "skipped")
 	}
 	empty.Findings = []finding.Finding{note}
@@ -175,7 +175,7 @@ func describe(row *result.Measurement, values series, exact int, layout []int, a
 		row.Band = Band(row.Spread)
 	}
 	if math.IsNaN(row.Value.Lo) {
-		row.Findings = append(row.Findings, kind.TooFewBlocks.Of(row.Name, finding.Count("blocks", row.Value.N, "block"), finding.Count("needed", MinBlocks, "")))
+		row.Findings = append(row.Findings, catalog.TooFewBlocks.Of(row.Name, finding.Count("blocks", row.Value.N, "block"), finding.Count("needed", MinBlocks, "")))
 	}
 }
 

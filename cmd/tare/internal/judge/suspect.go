@@ -3,7 +3,7 @@ package judge
 import (
 	"slices"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 	"github.com/tarebench/tare/internal/finding"
@@ -70,6 +70,6 @@ func belowCycle(list [][]float64, cycle float64) *finding.Finding {
 	if cycle <= 0 || t >= cycle {
 		return nil
 	}
-	f := kind.BelowOneCycle.Of("", finding.Quantity("time", t, "sec/op"), finding.Quantity("cycle", cycle, "sec"))
+	f := catalog.BelowOneCycle.Of("", finding.Quantity("time", t, "sec/op"), finding.Quantity("cycle", cycle, "sec"))
 	return &f
 }

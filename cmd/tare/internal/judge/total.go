@@ -1,7 +1,7 @@
 package judge
 
 import (
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -34,8 +34,8 @@ func totalTooShort(rec *result.Recording) (f finding.Finding, ok bool) {
 	case left == 0:
 		return f, false
 	case reached == 0:
-		return kind.TotalReachesNone.Of("", benchmarks, in), true
+		return catalog.TotalReachesNone.Of("", benchmarks, in), true
 	}
 	enough := spent * float64(reached+left) / float64(reached)
-	return kind.TotalTooShort.Of("", finding.Count("left", left, ""), benchmarks, in, finding.Quantity("enough", enough, "sec")), true
+	return catalog.TotalTooShort.Of("", finding.Count("left", left, ""), benchmarks, in, finding.Quantity("enough", enough, "sec")), true
 }

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 	"github.com/tarebench/tare/internal/finding"
@@ -161,7 +161,7 @@ func wholeDiffers(name, side string, blocks []block, processors, v int, study re
 }
 
 func wholeFinding(name, side string, center, lo, hi float64) finding.Finding {
-	return kind.WholeDiffers.Of(name, finding.Text("side", side), finding.ChangeIn("change", math.Expm1(center), math.Expm1(lo), math.Expm1(hi)))
+	return catalog.WholeDiffers.Of(name, finding.Text("side", side), finding.ChangeIn("change", math.Expm1(center), math.Expm1(lo), math.Expm1(hi)))
 }
 
 // guardFindings reports for decided rows why a guard prevented a verdict.
@@ -180,6 +180,6 @@ func guardFindings(rows []*row) {
 			continue
 		}
 		c := r.Guard.Change
-		r.Findings = append(r.Findings, kind.GuardImprecise.Of(r.Name, finding.Change("typical", r.Change.Ratio-1), finding.ChangeIn("whole", c.Ratio-1, c.Lo-1, c.Hi-1)))
+		r.Findings = append(r.Findings, catalog.GuardImprecise.Of(r.Name, finding.Change("typical", r.Change.Ratio-1), finding.ChangeIn("whole", c.Ratio-1, c.Lo-1, c.Hi-1)))
 	}
 }

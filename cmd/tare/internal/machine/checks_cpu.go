@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -19,7 +19,7 @@ func governorCheck(o *Observation) []finding.Finding {
 	}
 	var findings []finding.Finding
 	for _, governor := range slices.Sorted(maps.Keys(cpus)) {
-		findings = append(findings, kind.Governor.Of("cpu "+FormatCPUList(cpus[governor]), finding.Text("governor", governor)))
+		findings = append(findings, catalog.Governor.Of("cpu "+FormatCPUList(cpus[governor]), finding.Text("governor", governor)))
 	}
 	return findings
 }
@@ -39,7 +39,7 @@ func boostCheck(o *Observation) []finding.Finding {
 	if held {
 		return nil
 	}
-	return []finding.Finding{kind.Boost.Of("cpu")}
+	return []finding.Finding{catalog.Boost.Of("cpu")}
 }
 
 // busyShare is the share of the window, 0 to 1, in which a CPU worked.

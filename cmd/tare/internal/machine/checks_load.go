@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/internal/finding"
 	"github.com/tarebench/tare/internal/unit"
 )
@@ -35,14 +35,14 @@ func loadCheck(o *Observation) []finding.Finding {
 	if o.Load1 > 0 {
 		who += "; " + finding.Count("runnable", o.Runnable, "task").String() + " runnable, load average " + finding.Number("load", o.Load1).String()
 	}
-	return []finding.Finding{kind.Load.Of("machine", finding.Number("busy", busy), finding.Count("cpus", len(o.After.CPU), "CPU"), finding.Text("who", who))}
+	return []finding.Finding{catalog.Load.Of("machine", finding.Number("busy", busy), finding.Count("cpus", len(o.After.CPU), "CPU"), finding.Text("who", who))}
 }
 
 func virtualCheck(o *Observation) []finding.Finding {
 	if o.Machine.Virtual == "" || o.Machine.Virtual == "none" {
 		return nil
 	}
-	return []finding.Finding{kind.Virtual.Of("machine", finding.Text("hypervisor", o.Machine.Virtual))}
+	return []finding.Finding{catalog.Virtual.Of("machine", finding.Text("hypervisor", o.Machine.Virtual))}
 }
 
 func quotaCheck(o *Observation) []finding.Finding {
@@ -51,7 +51,7 @@ func quotaCheck(o *Observation) []finding.Finding {
 	if cg.QuotaCPUs == 0 || cg.QuotaCPUs >= float64(usableCPUs(o)) {
 		return nil
 	}
-	return []finding.Finding{kind.CgroupQuota.Of("cgroup", finding.Number("quota", cg.QuotaCPUs), finding.Quantity("period", cg.QuotaPeriodSeconds, "sec"))}
+	return []finding.Finding{catalog.CgroupQuota.Of("cgroup", finding.Number("quota", cg.QuotaCPUs), finding.Quantity("period", cg.QuotaPeriodSeconds, "sec"))}
 }
 
 // usableCPUs counts the allowed CPUs of the affinity, or else the online CPUs.
@@ -76,9 +76,9 @@ func noiseCheck(o *Observation) []finding.Finding {
 	if len(cpus) == 0 {
 		return nil
 	}
-	k := kind.Noise
+	k := catalog.Noise
 	if worst.LostShare >= heavyShare {
-		k = kind.HeavyNoise
+		k = catalog.HeavyNoise
 	}
 	return []finding.Finding{k.Of("cpu "+FormatCPUList(cpus), finding.Share("share", worst.LostShare), finding.Quantity("longest", worst.LongestSeconds, "sec"))}
 }

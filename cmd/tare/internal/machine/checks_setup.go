@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -15,14 +15,14 @@ func clockCostCheck(o *Observation) []finding.Finding {
 	if o.Clock == nil || o.Clock.Overhead.Typical < costlyClock {
 		return nil
 	}
-	return []finding.Finding{kind.ClockCost.Of("clock", finding.Quantity("least", 1e-9*o.Clock.Overhead.Lo, "sec"), finding.Quantity("most", 1e-9*o.Clock.Overhead.Hi, "sec"))}
+	return []finding.Finding{catalog.ClockCost.Of("clock", finding.Quantity("least", 1e-9*o.Clock.Overhead.Lo, "sec"), finding.Quantity("most", 1e-9*o.Clock.Overhead.Hi, "sec"))}
 }
 
 func lockCheck(o *Observation) []finding.Finding {
 	if o.LockHolder == "" {
 		return nil
 	}
-	return []finding.Finding{kind.LockHeld.Of("machine", finding.Text("holder", o.LockHolder))}
+	return []finding.Finding{catalog.LockHeld.Of("machine", finding.Text("holder", o.LockHolder))}
 }
 
 func buildFlagsCheck(o *Observation) []finding.Finding {
@@ -45,5 +45,5 @@ func buildFlagsCheck(o *Observation) []finding.Finding {
 	if len(found) == 0 {
 		return nil
 	}
-	return []finding.Finding{kind.BuildFlags.Of("build", finding.Text("flags", strings.Join(found, " ")))}
+	return []finding.Finding{catalog.BuildFlags.Of("build", finding.Text("flags", strings.Join(found, " ")))}
 }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -128,19 +128,19 @@ const (
 func (c Counters) Since(before Counters) (unreadable string, findings []finding.Finding) {
 	if n, s := c.Suspends-before.Suspends, c.SuspendedSeconds-before.SuspendedSeconds; n > 0 || s > suspendedFor {
 		unreadable = "suspended"
-		findings = append(findings, kind.Suspended.Of("machine", finding.Quantity("time", max(s, 0), "sec")))
+		findings = append(findings, catalog.Suspended.Of("machine", finding.Quantity("time", max(s, 0), "sec")))
 	}
 	if n := c.HotEvents - before.HotEvents; n > 0 {
-		findings = append(findings, kind.ThermalThrottled.Of("cpu", finding.Count("events", int(n), "event")))
+		findings = append(findings, catalog.ThermalThrottled.Of("cpu", finding.Count("events", int(n), "event")))
 	}
 	if n, s := c.Throttles-before.Throttles, c.ThrottledSeconds-before.ThrottledSeconds; n > 0 || s > 0 {
-		findings = append(findings, kind.CgroupThrottled.Of("cgroup", finding.Count("times", int(n), "time"), finding.Quantity("time", s, "sec")))
+		findings = append(findings, catalog.CgroupThrottled.Of("cgroup", finding.Count("times", int(n), "time"), finding.Quantity("time", s, "sec")))
 	}
 	if n := c.SwappedPages - before.SwappedPages; n > swappedPages {
-		findings = append(findings, kind.Swapped.Of("memory", finding.Count("pages", int(n), "page")))
+		findings = append(findings, catalog.Swapped.Of("memory", finding.Count("pages", int(n), "page")))
 	}
 	if stolen, ticks := c.stolen(before); ticks >= stolenTicks && stolen > stolenShare {
-		findings = append(findings, kind.Stolen.Of("hypervisor", finding.Share("share", stolen)))
+		findings = append(findings, catalog.Stolen.Of("hypervisor", finding.Share("share", stolen)))
 	}
 	return unreadable, findings
 }

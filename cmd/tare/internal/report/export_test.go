@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/test/studies"
@@ -208,9 +208,9 @@ func TestNotReached(t *testing.T) {
 		Verdict: result.Undecided, Needed: 40, Change: result.Change{Ratio: 1, Lo: 0.9, Hi: 1.1}, Blocks: 8}}
 	for _, name := range []string{"Late", "Later"} {
 		c.Benchmarks = append(c.Benchmarks, result.BenchmarkComparison{Key: result.Key{Name: name}, Unit: "sec/op", NewVariant: 1, Verdict: result.NotReached,
-			Findings: []finding.Finding{kind.NotReached.Of(name, finding.Text("why", "the time was over"), finding.Count("blocks", 8, "block"))}})
+			Findings: []finding.Finding{catalog.NotReached.Of(name, finding.Text("why", "the time was over"), finding.Count("blocks", 8, "block"))}})
 	}
-	c.Findings = []finding.Finding{kind.TotalTooShort.Of("", finding.Count("left", 2, ""), finding.Count("benchmarks", 3, "benchmark"),
+	c.Findings = []finding.Finding{catalog.TotalTooShort.Of("", finding.Count("left", 2, ""), finding.Count("benchmarks", 3, "benchmark"),
 		finding.Quantity("total", 300, "sec"), finding.Quantity("enough", 900, "sec"))}
 	d := report.Document{Comparison: &c}
 	const short = "2 of 3 benchmarks were not reached in 300 s; at the pace of this run, about 900 s would reach all; " +
@@ -259,7 +259,7 @@ func TestAnnotationNamesTheCulprit(t *testing.T) {
 			Verdict: result.Slower, Change: result.Change{Ratio: 1.2, Lo: 1.1, Hi: 1.3}})
 	}
 	cause := func(pkg, variant, cause string, at ...finding.Value) {
-		c.Findings = append(c.Findings, kind.LikelyCause.Of("X", append(at, finding.Text("verdict", "slower"), finding.Text("pkg", pkg),
+		c.Findings = append(c.Findings, catalog.LikelyCause.Of("X", append(at, finding.Text("verdict", "slower"), finding.Text("pkg", pkg),
 			finding.Text("variant", variant), finding.Text("cause", cause))...))
 	}
 	line := func(file string, n int) []finding.Value {

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/internal/unit"
@@ -80,7 +80,7 @@ func allocationAt(c *result.Comparison, r *result.BenchmarkComparison) string {
 	for _, word := range []string{"allocates", "other constants", ""} {
 		for _, f := range c.Findings {
 			cause, _ := f.Values["cause"].(string)
-			if kind.LikelyCause.Is(f) && f.Subject == r.Name && f.Values["pkg"] == r.Pkg && f.Values["file"] != nil && strings.Contains(cause, word) {
+			if catalog.LikelyCause.Is(f) && f.Subject == r.Name && f.Values["pkg"] == r.Pkg && f.Values["file"] != nil && strings.Contains(cause, word) {
 				return words.Printable(fmt.Sprintf(", %v:%v", f.Values["file"], f.Values["line"]))
 			}
 		}

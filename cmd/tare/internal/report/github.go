@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
@@ -16,7 +16,7 @@ func Annotations(w io.Writer, d Document) error {
 	var b strings.Builder
 	c := d.Comparison
 	for _, f := range c.Findings {
-		if kind.TotalTooShort.Is(f) || kind.TotalReachesNone.Is(f) {
+		if catalog.TotalTooShort.Is(f) || catalog.TotalReachesNone.Is(f) {
 			fmt.Fprintf(&b, "::warning title=tare::%s\n", annotation(f.Message+"; "+f.Action))
 		}
 	}
@@ -37,7 +37,7 @@ func culprit(c *result.Comparison, r *result.BenchmarkComparison) (where, cause 
 		v := f.Values
 		file, inside := v["file"].(string)
 		line, _ := v["line"].(float64)
-		if !kind.LikelyCause.Is(f) || !inside || f.Subject != r.Name || v["pkg"] != r.Pkg || v["variant"] != words.Label(c.Variants, r.NewVariant) {
+		if !catalog.LikelyCause.Is(f) || !inside || f.Subject != r.Name || v["pkg"] != r.Pkg || v["variant"] != words.Label(c.Variants, r.NewVariant) {
 			continue
 		}
 		return fmt.Sprintf("file=%s,line=%d,", annotationTitle(file), int(line)), fmt.Sprintf("; %s", v["cause"])

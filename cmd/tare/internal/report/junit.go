@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/internal/finding"
@@ -127,7 +127,7 @@ func comparedCase(b *result.BenchmarkComparison, delta float64) junitCase {
 // notReached returns the reason why a benchmark has no result.
 func notReached(findings []finding.Finding) string {
 	for _, f := range findings {
-		if kind.NotReached.Is(f) {
+		if catalog.NotReached.Is(f) {
 			return words.Printable(f.Message + "; " + f.Action)
 		}
 	}

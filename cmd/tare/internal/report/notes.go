@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -50,7 +50,7 @@ func fold(all []Note) []Note {
 	const most = 3
 	class := func(n Note) string { return n.ID + "\x00" + string(n.Severity) }
 	foldable := func(n Note) bool {
-		return n.Severity != finding.Severe && !kind.MalformedLine.Is(n.Finding) && len(n.Subjects) > 0 && !strings.Contains(n.Message, "\n")
+		return n.Severity != finding.Severe && !catalog.MalformedLine.Is(n.Finding) && len(n.Subjects) > 0 && !strings.Contains(n.Message, "\n")
 	}
 	count := make(map[string]int)
 	for _, n := range all {
@@ -97,7 +97,7 @@ func (d Document) Notes() []Note {
 			if m := &r.Benchmarks[i]; m.Skipped == "" && !m.NotReached {
 				lists = append(lists, m.Findings)
 				if strings.Contains(strings.TrimSpace(m.Failed), "\n") { // the table has the first line
-					lists = append(lists, []finding.Finding{kind.Failed.Of(m.Name, finding.Text("variant", words.Label(r.Variants, 0)), finding.Text("why", m.Failed))})
+					lists = append(lists, []finding.Finding{catalog.Failed.Of(m.Name, finding.Text("variant", words.Label(r.Variants, 0)), finding.Text("why", m.Failed))})
 				}
 			}
 		}

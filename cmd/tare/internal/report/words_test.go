@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/internal/finding"
@@ -44,7 +44,7 @@ func TestGate(t *testing.T) {
 		}
 		return r
 	}
-	failed := kind.FailedRun.Of("pkg")
+	failed := catalog.FailedRun.Of("pkg")
 	for _, test := range []struct {
 		rows     []result.BenchmarkComparison
 		findings []finding.Finding

@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/unit"
@@ -34,7 +34,7 @@ func (v *sides) accepted(ctx context.Context, spec Spec) (all []result.Accepted,
 			limit, err = unit.ParsePercent(m[2])
 		}
 		if m == nil || err != nil {
-			v.findings = append(v.findings, kind.AcceptUnread.Of(line))
+			v.findings = append(v.findings, catalog.AcceptUnread.Of(line))
 			continue
 		}
 		all = append(all, result.Accepted{Benchmark: m[1], Limit: limit, Because: m[3]})

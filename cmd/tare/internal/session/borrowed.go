@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/internal/finding"
@@ -161,9 +161,9 @@ func (s *side) Release(pkg string, layout uint64) { s.of(pkg).Release(pkg, layou
 // finding names the variant whose tests were used.
 func (b *borrowing) finding(label, pkg string) *finding.Finding {
 	variant, from := finding.Text("variant", label), finding.Text("from", b.from)
-	f := kind.NewTests.Of(pkg, variant, from)
+	f := catalog.NewTests.Of(pkg, variant, from)
 	if b.err != nil {
-		f = kind.OwnTests.Of(pkg, variant, from, finding.Text("why", firstReason(b.err)))
+		f = catalog.OwnTests.Of(pkg, variant, from, finding.Text("why", firstReason(b.err)))
 	}
 	return &f
 }

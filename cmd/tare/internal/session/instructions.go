@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
-	"github.com/tarebench/tare/cmd/tare/internal/count"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
+	"github.com/tarebench/tare/cmd/tare/internal/instrument"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/overlay"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/finding"
@@ -42,12 +42,12 @@ func measuredBenchmarks(rec *result.Recording, do func(index int, b result.Bench
 // instructions counts every benchmark of every variant and writes the counts
 // to the recording. If a benchmark cannot be counted, it adds a finding.
 func (s *Session) instructions(ctx context.Context) (err error) {
-	if f := count.CheckValgrind(ctx, count.Run); f != nil {
+	if f := instrument.CheckValgrind(ctx, instrument.Run); f != nil {
 		return s.AddFinding(*f)
 	}
 	builder := &build.Builder{Dir: s.spec.Dir, Progress: s.watcher.Step, Generate: overlay.Counting, Debug: true, Flags: TagFlags(s.spec.Tags)}
 	defer func() { err = errors.Join(err, builder.Close()) }()
-	counter := count.Counter{Exec: count.Run, Temp: builder.Scratch(), Alpha: judge.CountAlpha(s.rec)}
+	counter := instrument.Counter{Exec: instrument.Run, Temp: builder.Scratch(), Alpha: judge.CountAlpha(s.rec)}
 	counted := make(map[string]bool)
 	return measuredBenchmarks(s.rec, func(i int, b result.Benchmark, side int) error {
 		id := fmt.Sprintf("%s\x00%s\x00%d", b.Pkg, b.Name, side)
@@ -61,7 +61,7 @@ func (s *Session) instructions(ctx context.Context) (err error) {
 			return nil // interrupted: keep the counts so far
 		}
 		if err != nil {
-			return s.AddFinding(kind.CountFailed.Of(b.Name, finding.Text("variant", s.rec.Study.Variants[side].Label), finding.Text("why", firstLines(err.Error(), 3))))
+			return s.AddFinding(catalog.CountFailed.Of(b.Name, finding.Text("variant", s.rec.Study.Variants[side].Label), finding.Text("why", firstLines(err.Error(), 3))))
 		}
 		for _, l := range lines {
 			if err := s.write(l); err != nil {
@@ -72,7 +72,7 @@ func (s *Session) instructions(ctx context.Context) (err error) {
 	})
 }
 
-func (s *Session) countOne(ctx context.Context, counter count.Counter, builder *build.Builder, i int, b result.Benchmark, side int) ([]result.Line, error) {
+func (s *Session) countOne(ctx context.Context, counter instrument.Counter, builder *build.Builder, i int, b result.Benchmark, side int) ([]result.Line, error) {
 	// The package may have the tests of the other variant.
 	v, err := s.countingVariant(ctx, builder, s.sides.list[side].of(b.Pkg).Spec)
 	if err != nil {
@@ -85,11 +85,11 @@ func (s *Session) countOne(ctx context.Context, counter count.Counter, builder *
 	if !bin.Overlaid {
 		return nil, errors.New(bin.WhyNot)
 	}
-	in, err := counter.Instructions(ctx, count.Target{Binary: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: s.spec.Args, Benchmark: b.Name, Timeout: seconds(s.spec.TimeoutSeconds)})
+	in, err := counter.Instructions(ctx, instrument.Target{Binary: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: s.spec.Args, Benchmark: b.Name, Timeout: seconds(s.spec.TimeoutSeconds)})
 	if err != nil {
 		return nil, err
 	}
-	return count.Lines(i, side, in), nil
+	return instrument.Lines(i, side, in), nil
 }
 
 func (s *Session) countingVariant(ctx context.Context, b *build.Builder, spec build.Spec) (*build.Variant, error) {

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/count"
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
+	"github.com/tarebench/tare/cmd/tare/internal/instrument"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -29,8 +29,8 @@ func profileTime(budget time.Duration) time.Duration {
 // profiles runs the kept binaries again for their profiles, which stay in the
 // study's directory. Merged per variant, they are the files that the user named.
 func (s *Session) profiles(ctx context.Context) error {
-	kinds := slices.Collect(func(yield func(count.ProfileKind) bool) {
-		for _, k := range count.ProfileKinds {
+	kinds := slices.Collect(func(yield func(instrument.ProfileKind) bool) {
+		for _, k := range instrument.ProfileKinds {
 			if s.spec.Profiles[string(k)] != "" && !yield(k) {
 				return
 			}
@@ -43,7 +43,7 @@ func (s *Session) profiles(ctx context.Context) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return fmt.Errorf("make directory of profiles: %w", err)
 	}
-	files := make(map[count.ProfileKind][][]string) // by variant
+	files := make(map[instrument.ProfileKind][][]string) // by variant
 	for _, k := range kinds {
 		files[k] = make([][]string, len(s.rec.Study.Variants))
 	}
@@ -53,13 +53,13 @@ func (s *Session) profiles(ctx context.Context) error {
 			return nil
 		}
 		s.watcher.Progress(result.Progress{Index: i + 1, Total: len(s.rec.Benchmarks), Name: b.Name, Phase: "profiling", Ratio: math.NaN()})
-		target := count.Target{Binary: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: s.spec.Args, Benchmark: b.Name, Timeout: seconds(s.spec.TimeoutSeconds)}
-		made, err := count.CollectProfiles(ctx, target, b.Procs, kinds, profileTime(seconds(s.spec.BudgetSeconds)), folder, fmt.Sprintf("%s.%d.", fileName(b.Key), side))
+		target := instrument.Target{Binary: bin.Path, Dir: bin.Dir, Env: bin.Env, Args: s.spec.Args, Benchmark: b.Name, Timeout: seconds(s.spec.TimeoutSeconds)}
+		made, err := instrument.CollectProfiles(ctx, target, b.Procs, kinds, profileTime(seconds(s.spec.BudgetSeconds)), folder, fmt.Sprintf("%s.%d.", fileName(b.Key), side))
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil
 			}
-			return s.AddFinding(kind.ProfileFailed.Of(b.Name, finding.Text("why", firstLines(err.Error(), 3))))
+			return s.AddFinding(catalog.ProfileFailed.Of(b.Name, finding.Text("why", firstLines(err.Error(), 3))))
 		}
 		for k, file := range made {
 			files[k][side] = append(files[k][side], file)
@@ -74,8 +74,8 @@ func (s *Session) profiles(ctx context.Context) error {
 			if len(list) == 0 {
 				continue
 			}
-			merge, out := count.MergeProfiles, sideFile(s.spec.Profiles[string(k)], side, len(files[k]))
-			if k == count.Trace { // traces cannot be added up
+			merge, out := instrument.MergeProfiles, sideFile(s.spec.Profiles[string(k)], side, len(files[k]))
+			if k == instrument.Trace { // traces cannot be added up
 				merge = copyFirst
 			}
 			if err := merge(list, out); err != nil {

@@ -16,8 +16,8 @@ import (
 
 	"github.com/tarebench/tare/clock"
 	"github.com/tarebench/tare/cmd/tare/internal/build"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/remote"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -98,7 +98,7 @@ func (s *Session) open(ctx context.Context, drawn bool) (err error) {
 		return err
 	}
 	if len(left) > 0 {
-		s.sides.findings = append(s.sides.findings, kind.CPUsMissing.Of("", finding.Text("left", strings.Trim(fmt.Sprint(left), "[]")), finding.Count("cpus", runtime.NumCPU(), "CPU")))
+		s.sides.findings = append(s.sides.findings, catalog.CPUsMissing.Of("", finding.Text("left", strings.Trim(fmt.Sprint(left), "[]")), finding.Count("cpus", runtime.NumCPU(), "CPU")))
 	}
 	if s.spec.Accepted, err = s.sides.accepted(ctx, s.spec); err != nil {
 		return err
@@ -344,7 +344,7 @@ func nothingMeasured(rec *result.Recording, pattern string) error {
 			return fmt.Errorf("measure benchmarks: %s", f.Message)
 		}
 	}
-	if i := slices.IndexFunc(rec.Findings, kind.PackageNotReached.Is); i >= 0 && len(rec.Benchmarks) == 0 {
+	if i := slices.IndexFunc(rec.Findings, catalog.PackageNotReached.Is); i >= 0 && len(rec.Benchmarks) == 0 {
 		return fmt.Errorf("measure benchmarks: %s: %s; %s", rec.Findings[i].Subject, rec.Findings[i].Message, rec.Findings[i].Action)
 	}
 	if len(rec.Benchmarks) > 0 {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/tarebench/tare/cmd/tare/internal/count"
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
+	"github.com/tarebench/tare/cmd/tare/internal/instrument"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -13,13 +13,13 @@ import (
 // from outside the process before and after a slice, while the worker
 // waits.
 type workerCounters struct {
-	counters *count.Counters
+	counters *instrument.Counters
 	// fixed is the cost of a slice that does not depend on its iterations: the
 	// handshake and, for b.N loops, the collection before the loop and the
 	// setup. It is nil until it is measured.
-	fixed map[count.Event]float64
+	fixed map[instrument.Event]float64
 	// last is the count of the latest slice.
-	last count.Counts
+	last instrument.Counts
 }
 
 // fixedSlices is the number of one-iteration slices whose median is the
@@ -30,7 +30,7 @@ const fixedSlices = 3
 // a finding gives the reason once a study.
 func (l *workerSet) attach() error {
 	for side := len(l.counted); side < len(l.variants); side++ {
-		counters, findings, err := count.OpenCounters(l.group.Worker(side).Pid())
+		counters, findings, err := instrument.OpenCounters(l.group.Worker(side).Pid())
 		if err != nil {
 			return err
 		}
@@ -53,7 +53,7 @@ func (l *workerSet) openCounters(ctx context.Context) error {
 	case !l.r.o.Counters:
 		return nil
 	case b.plan.Stops:
-		return l.r.once(kind.CountersPaused.Of(b.Name))
+		return l.r.once(catalog.CountersPaused.Of(b.Name))
 	}
 	if err := l.attach(); err != nil {
 		return err
@@ -61,14 +61,14 @@ func (l *workerSet) openCounters(ctx context.Context) error {
 	if b.plan.Iterations < 2 {
 		return nil
 	}
-	samples := make([]map[count.Event][]float64, len(l.counted))
+	samples := make([]map[instrument.Event][]float64, len(l.counted))
 	for range fixedSlices {
 		if _, err := l.take(ctx, []roundPlan{{order: l.variants, n: 1}}); err != nil {
 			return err
 		}
 		for side, c := range l.counted {
 			if samples[side] == nil {
-				samples[side] = make(map[count.Event][]float64)
+				samples[side] = make(map[instrument.Event][]float64)
 			}
 			for e, n := range c.last.Total {
 				samples[side][e] = append(samples[side][e], n)
@@ -76,7 +76,7 @@ func (l *workerSet) openCounters(ctx context.Context) error {
 		}
 	}
 	for side, events := range samples {
-		fixed := make(map[count.Event]float64)
+		fixed := make(map[instrument.Event]float64)
 		for e, list := range events {
 			slices.Sort(list)
 			fixed[e] = list[len(list)/2]
@@ -113,8 +113,8 @@ func (l *workerSet) counting(side int) func(*result.Slice) error {
 }
 
 // addCounts puts the counts of n operations into a slice's metrics.
-func (l *workerSet) addCounts(s *result.Slice, counts count.Counts, n int64) error {
-	if f := count.MultiplexFinding(l.b.Name, counts.Share); f != nil {
+func (l *workerSet) addCounts(s *result.Slice, counts instrument.Counts, n int64) error {
+	if f := instrument.MultiplexFinding(l.b.Name, counts.Share); f != nil {
 		if err := l.r.once(*f); err != nil {
 			return err
 		}

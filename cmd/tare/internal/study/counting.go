@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -131,11 +131,11 @@ func (r *runner) goTestCounts(b *bench, counting []result.Round) error {
 		perOp := perOpCounts(slopes[0].Slices[v : v+1])[1]
 		much := max(1, perOp/1000)
 		if more := b.firsts[v] * (1./iterations + perOp/heap); more > much {
-			return r.once(kind.FirstCallAllocates.Of(b.Name, finding.Quantity("first", b.firsts[v], "B"), finding.Quantity("more", more, "B/op")))
+			return r.once(catalog.FirstCallAllocates.Of(b.Name, finding.Quantity("first", b.firsts[v], "B"), finding.Quantity("more", more, "B/op")))
 		}
 		call := counting[0].Slices[v]
 		if setup := float64(call.Bytes) - perOp*float64(call.N); slopes[0].Slices[v].N > 0 && setup > much*iterations {
-			return r.once(kind.SetupAllocates.Of(b.Name, finding.Quantity("setup", setup, "B"), finding.Quantity("more", setup/iterations, "B/op")))
+			return r.once(catalog.SetupAllocates.Of(b.Name, finding.Quantity("setup", setup, "B"), finding.Quantity("more", setup/iterations, "B/op")))
 		}
 	}
 	return nil
@@ -175,7 +175,7 @@ func (r *runner) notLinear(b *bench, counting []result.Round) error {
 		}
 		if sign != 0 {
 			n := processes[0][0].Slices[v].N
-			return r.find(kind.NotLinear.Of(b.Name, finding.Number("first", from), finding.Number("later", to), finding.Count("iterations", n, "iteration")))
+			return r.find(catalog.NotLinear.Of(b.Name, finding.Number("first", from), finding.Number("later", to), finding.Count("iterations", n, "iteration")))
 		}
 	}
 	return nil

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -36,7 +36,7 @@ func (d *disturbances) findings() []finding.Finding {
 			continue
 		}
 		last := d.last[id]
-		all = append(all, kind.DisturbedBlocks.Of(last.Subject, finding.Count("blocks", d.disturbed[id], ""), finding.Count("all", d.blocks, "block"),
+		all = append(all, catalog.DisturbedBlocks.Of(last.Subject, finding.Count("blocks", d.disturbed[id], ""), finding.Count("all", d.blocks, "block"),
 			finding.Text("why", last.Message), finding.Text("action", last.Action)))
 	}
 	return all

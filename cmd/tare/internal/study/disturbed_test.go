@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -30,7 +30,7 @@ func TestDisturbances(t *testing.T) {
 		}
 		found := ""
 		for _, f := range rec.Findings {
-			if kind.DisturbedBlocks.Is(f) {
+			if catalog.DisturbedBlocks.Is(f) {
 				found = f.Message
 			}
 		}

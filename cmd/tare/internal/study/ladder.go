@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -29,7 +29,7 @@ func (a *attempt) steps() (down []step) {
 		return nil
 	}
 	if len(b.Blocks) == 0 && len(b.siblings) > 0 && !b.plan.Siblings && !b.plan.Alone {
-		down = append(down, step{result.Pilot{Siblings: true}, &kind.SiblingsFirst})
+		down = append(down, step{result.Pilot{Siblings: true}, &catalog.SiblingsFirst})
 	}
 	if len(a.which) > 1 && !b.plan.Alone {
 		alone := result.Pilot{Alone: true}
@@ -37,7 +37,7 @@ func (a *attempt) steps() (down []step) {
 			alone = b.plan
 			alone.Alone = true
 		}
-		down = append(down, step{alone, &kind.OneAtATime})
+		down = append(down, step{alone, &catalog.OneAtATime})
 	}
 	return down
 }

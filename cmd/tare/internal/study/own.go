@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/worker"
 	"github.com/tarebench/tare/internal/finding"
@@ -60,9 +60,9 @@ func (l *workerSet) takeTail(ctx context.Context) ([]result.Round, error) {
 	switch {
 	case b.plan.Stops || slices.ContainsFunc(rounds, untimed):
 		b.noTail = true
-		return nil, l.r.once(kind.TailNeedsLoop.Of(b.Name))
+		return nil, l.r.once(catalog.TailNeedsLoop.Of(b.Name))
 	case b.lap > 1:
-		return rounds, l.r.once(kind.TailBatch.Of(b.Name, finding.Count("operations", b.lap, "operation")))
+		return rounds, l.r.once(catalog.TailBatch.Of(b.Name, finding.Count("operations", b.lap, "operation")))
 	}
 	return rounds, nil
 }
@@ -122,17 +122,17 @@ func (l *workerSet) findGrowth(v int, before, after result.Slice) error {
 	}
 	if len(bytes) > 0 {
 		sites := slices.SortedFunc(maps.Keys(bytes), func(a, b string) int { return cmp.Compare(bytes[b], bytes[a]) })
-		if err := say(kind.Retains, finding.Quantity("bytes", after.Metrics["live-B"]-before.Metrics["live-B"], "B"), finding.Text("sites", strings.Join(sites, ", "))); err != nil {
+		if err := say(catalog.Retains, finding.Quantity("bytes", after.Metrics["live-B"]-before.Metrics["live-B"], "B"), finding.Text("sites", strings.Join(sites, ", "))); err != nil {
 			return err
 		}
 	}
 	if more := int64(after.Metrics["goroutines"] - before.Metrics["goroutines"]); more > 0 && 10*more >= after.N {
-		if err := say(kind.GoroutinesLeft, finding.Count("goroutines", more, "goroutine")); err != nil {
+		if err := say(catalog.GoroutinesLeft, finding.Count("goroutines", more, "goroutine")); err != nil {
 			return err
 		}
 	}
 	if _, ok := after.Metrics["peak-RSS-B"]; !ok {
-		return l.r.once(kind.NoPeak.Of(""))
+		return l.r.once(catalog.NoPeak.Of(""))
 	}
 	return nil
 }

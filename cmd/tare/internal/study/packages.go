@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -105,7 +105,7 @@ func (r *runner) build(ctx context.Context, g *packageBenchmarks) error {
 		case errors.Is(err, ErrAbsent):
 			continue
 		case err != nil:
-			g.findings = append(g.findings, kind.NotBuilt.Of(g.pkg, finding.Text("variant", r.label(v)), finding.Text("why", err.Error())))
+			g.findings = append(g.findings, catalog.NotBuilt.Of(g.pkg, finding.Text("variant", r.label(v)), finding.Text("why", err.Error())))
 			continue
 		}
 		g.bins[v] = bin
@@ -113,7 +113,7 @@ func (r *runner) build(ctx context.Context, g *packageBenchmarks) error {
 			g.findings = append(g.findings, *bin.Finding)
 		}
 		if !bin.Overlaid && bin.Command == nil {
-			g.findings = append(g.findings, kind.PlainProcesses.Of(g.pkg, finding.Text("variant", r.label(v)), finding.Text("why", bin.WhyNot)))
+			g.findings = append(g.findings, catalog.PlainProcesses.Of(g.pkg, finding.Text("variant", r.label(v)), finding.Text("why", bin.WhyNot)))
 		}
 	}
 	return nil
@@ -138,7 +138,7 @@ func (r *runner) discoverAll(ctx context.Context, g *packageBenchmarks) error {
 				return ctx.Err()
 			}
 			if err != nil {
-				g.findings = append(g.findings, kind.NotRun.Of(g.pkg, finding.Text("variant", r.label(v)), finding.Text("why", err.Error())))
+				g.findings = append(g.findings, catalog.NotRun.Of(g.pkg, finding.Text("variant", r.label(v)), finding.Text("why", err.Error())))
 				continue
 			}
 			for i, f := range found {
@@ -301,5 +301,5 @@ func (r *runner) findOnce(f finding.Finding, is func(finding.Finding) bool) erro
 // others.
 func (g *packageBenchmarks) unreached() {
 	g.order, g.err = nil, nil
-	g.findings = []finding.Finding{kind.PackageNotReached.Of(g.pkg)}
+	g.findings = []finding.Finding{catalog.PackageNotReached.Of(g.pkg)}
 }

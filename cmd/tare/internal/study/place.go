@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/worker"
 	"github.com/tarebench/tare/internal/finding"
@@ -26,7 +26,7 @@ func (r *runner) place() error {
 	case err != nil:
 		return err
 	case len(home) == 0 && runtime.NumCPU() > 1:
-		return r.find(kind.NotPlaced.Of("CPUs", finding.Text("why", "this system does not place processes")))
+		return r.find(catalog.NotPlaced.Of("CPUs", finding.Text("why", "this system does not place processes")))
 	case len(home) < 2:
 		return nil
 	}
@@ -37,7 +37,7 @@ func (r *runner) place() error {
 	r.home, r.cpu = home, cpu
 	if err := r.leaveWorkerCPUs(); err != nil {
 		r.home, r.cpu = nil, nil
-		return r.find(kind.NotPlaced.Of("CPUs", finding.Text("why", err.Error())))
+		return r.find(catalog.NotPlaced.Of("CPUs", finding.Text("why", err.Error())))
 	}
 	r.lanes.place(cpu)
 	return nil

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -59,7 +59,7 @@ func (r *runner) procsOverruled() []finding.Finding {
 	for v, variant := range r.o.Study.Variants {
 		n := environmentProcs(variant.Env)
 		if n > 0 && len(r.o.Procs) > 0 && !slices.Equal(r.o.Procs, []int{n}) {
-			found = append(found, kind.ProcsOverruled.Of(r.label(v), finding.Number("procs", float64(n))))
+			found = append(found, catalog.ProcsOverruled.Of(r.label(v), finding.Number("procs", float64(n))))
 		}
 	}
 	return found

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -125,7 +125,7 @@ func (r *runner) compareDryRuns(g *packageBenchmarks, variant int, first, f *lea
 	f.dry.variant = variant
 	if first == nil {
 		if f.dry.exit != 0 {
-			g.findings = append(g.findings, kind.ExitsNonzero.Of(f.name, finding.Number("code", float64(f.dry.exit)), finding.Text("why", firstLine(f.message))))
+			g.findings = append(g.findings, catalog.ExitsNonzero.Of(f.name, finding.Number("code", float64(f.dry.exit)), finding.Text("why", firstLine(f.message))))
 		}
 		f.message = ""
 		return *f, f
@@ -135,7 +135,7 @@ func (r *runner) compareDryRuns(g *packageBenchmarks, variant int, first, f *lea
 		f.outcome = failedReason
 		f.message = strings.TrimSpace(fmt.Sprintf("exits with %d, and %s with %d\n%s", b.exit, r.label(a.variant), a.exit, f.message))
 	case !bytes.Equal(a.sum, b.sum):
-		g.findings = append(g.findings, kind.OutputDiffers.Of(f.name, finding.Text("variant", r.label(variant)), finding.Text("difference", difference(a.output, b.output))))
+		g.findings = append(g.findings, catalog.OutputDiffers.Of(f.name, finding.Text("variant", r.label(variant)), finding.Text("difference", difference(a.output, b.output))))
 	}
 	return *f, first
 }
@@ -276,7 +276,7 @@ func (r *runner) asideAll(ctx context.Context, a *attempt) error {
 		m := make(map[string]float64)
 		if peak > 0 {
 			m["peak-RSS-B"] = peak
-		} else if err := r.once(kind.NoPeak.Of("")); err != nil {
+		} else if err := r.once(catalog.NoPeak.Of("")); err != nil {
 			return err
 		}
 		if total, ok := b.noteInits(v, words); ok {
@@ -360,7 +360,7 @@ func (r *runner) compareInits(b *bench) error {
 			all = append(all, fmt.Sprintf("%s %+.2f ms", pkg, 1e3*change[pkg]))
 		}
 		if len(all) > 0 {
-			if err := r.find(kind.InitChanged.Of(b.Name, finding.Text("variant", r.label(v)), finding.Text("packages", strings.Join(all, ", ")))); err != nil {
+			if err := r.find(catalog.InitChanged.Of(b.Name, finding.Text("variant", r.label(v)), finding.Text("packages", strings.Join(all, ", ")))); err != nil {
 				return err
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"maps"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/worker"
 	"github.com/tarebench/tare/internal/finding"
@@ -55,7 +55,7 @@ func (r *runner) start(ctx context.Context, b *bench, bins map[int]Binary, varia
 	l.group = group
 	var why string
 	if b.direct, why = group.Direct(); !b.direct && len(variants) > 1 {
-		if err := r.find(kind.NoHandover.Of(b.Pkg, finding.Text("why", why))); err != nil {
+		if err := r.find(catalog.NoHandover.Of(b.Pkg, finding.Text("why", why))); err != nil {
 			l.close()
 			return nil, err
 		}

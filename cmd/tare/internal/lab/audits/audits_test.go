@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -87,7 +87,7 @@ func audit(t *testing.T, tare, dir, bench, old, new, pkg string) (found []warned
 		t.Fatalf("%v: %s", err, out)
 	}
 	for _, f := range c.Findings {
-		if slices.ContainsFunc(kind.Audit(), func(k finding.Kind) bool { return k.ID == f.ID }) {
+		if slices.ContainsFunc(catalog.Audit(), func(k finding.Kind) bool { return k.ID == f.ID }) {
 			t.Logf("%s %s: %s: %s", f.Severity, f.ID, f.Subject, f.Message)
 			found = append(found, f)
 		}

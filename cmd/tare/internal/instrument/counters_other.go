@@ -1,11 +1,11 @@
 //go:build !linux || portable
 
-package count
+package instrument
 
 import (
 	"runtime"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -14,7 +14,7 @@ type Counters struct{}
 
 // OpenCounters reports that events are counted only on Linux.
 func OpenCounters(int) (*Counters, []finding.Finding, error) {
-	return &Counters{}, []finding.Finding{kind.CountersLinuxOnly.Of("hardware and software counters", finding.Text("system", runtime.GOOS))}, nil
+	return &Counters{}, []finding.Finding{catalog.CountersLinuxOnly.Of("hardware and software counters", finding.Text("system", runtime.GOOS))}, nil
 }
 
 // Leaders yields nothing.

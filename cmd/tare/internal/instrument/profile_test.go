@@ -1,4 +1,4 @@
-package count
+package instrument
 
 import (
 	"os"

@@ -1,4 +1,4 @@
-// Package count counts work instead of time: instructions per operation under
+// Package instrument counts work instead of time: instructions per operation under
 // callgrind, hardware and software events by perf_event_open, and profiles.
 // Work depends less on the state of the machine than time. docs/counts.md
 // describes when to trust which number.
@@ -11,4 +11,4 @@
 //
 // [OpenCounters] counts events of a process. [CollectProfiles], [MergeProfiles]
 // and [DiffProfiles] do the same for profiles.
-package count
+package instrument

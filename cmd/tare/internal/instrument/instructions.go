@@ -1,4 +1,4 @@
-package count
+package instrument
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/overlay"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
@@ -193,13 +193,13 @@ func (c Counter) doubts(t Target, r Instructions, many sample) []finding.Finding
 	var all []finding.Finding
 	add := func(k finding.Kind, values ...finding.Value) { all = append(all, k.Of(t.Benchmark, values...)) }
 	if !agree(r.PerOp.Lo, r.PerOp.Hi, many.tolerance()) {
-		add(kind.CountSpread, finding.Count("counts", r.PerOp.N, "count"), finding.Quantity("least", r.PerOp.Lo, "instructions"), finding.Quantity("most", r.PerOp.Hi, "instructions"))
+		add(catalog.CountSpread, finding.Count("counts", r.PerOp.N, "count"), finding.Quantity("least", r.PerOp.Lo, "instructions"), finding.Quantity("most", r.PerOp.Hi, "instructions"))
 	}
 	if many.bytesPerOp > 0 {
-		add(kind.CountWithoutGC, finding.Quantity("bytes", many.bytesPerOp, "B"))
+		add(catalog.CountWithoutGC, finding.Quantity("bytes", many.bytesPerOp, "B"))
 	}
 	if many.bytesPerOp*float64(many.n) > overlay.CountingHeap {
-		add(kind.CountHeapGrew, finding.Count("operations", many.n, "operation"), finding.Quantity("heap", overlay.CountingHeap, "B"))
+		add(catalog.CountHeapGrew, finding.Count("operations", many.n, "operation"), finding.Quantity("heap", overlay.CountingHeap, "B"))
 	}
 	return all
 }

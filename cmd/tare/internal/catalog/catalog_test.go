@@ -1,4 +1,4 @@
-package kind
+package catalog
 
 import (
 	"fmt"
@@ -87,7 +87,7 @@ func TestGroupsAreComplete(t *testing.T) {
 func TestKindsAreUsed(t *testing.T) {
 	var all strings.Builder
 	err := filepath.WalkDir("../../../..", func(path string, e os.DirEntry, err error) error {
-		if err != nil || e.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "internal/kind/") {
+		if err != nil || e.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "internal/catalog/") {
 			return err
 		}
 		source, err := os.ReadFile(path)

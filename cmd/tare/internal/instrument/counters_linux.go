@@ -1,6 +1,6 @@
 //go:build !portable
 
-package count
+package instrument
 
 import (
 	"errors"

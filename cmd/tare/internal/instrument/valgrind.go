@@ -1,4 +1,4 @@
-package count
+package instrument
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/overlay"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -43,7 +43,7 @@ var valgrindVersion = regexp.MustCompile(`valgrind-(\d+)\.(\d+)`)
 // nil if they can.
 func CheckValgrind(ctx context.Context, run Exec) *finding.Finding {
 	no := func(why string, values ...any) *finding.Finding {
-		f := kind.NoValgrind.Of("instructions/op", finding.Text("why", fmt.Sprintf(why, values...)))
+		f := catalog.NoValgrind.Of("instructions/op", finding.Text("why", fmt.Sprintf(why, values...)))
 		return &f
 	}
 	out, _, err := run(ctx, "", nil, "valgrind", "--version")

@@ -1,11 +1,11 @@
-package count
+package instrument
 
 import (
 	"encoding/binary"
 	"errors"
 	"fmt"
 
-	"github.com/tarebench/tare/cmd/tare/internal/kind"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -125,7 +125,7 @@ func MultiplexFinding(subject string, share float64) *finding.Finding {
 	if share >= 0.999 {
 		return nil
 	}
-	f := kind.CountersMultiplexed.Of(subject, finding.Share("share", share))
+	f := catalog.CountersMultiplexed.Of(subject, finding.Share("share", share))
 	return &f
 }
 
@@ -147,11 +147,11 @@ func openFinding(err error, paranoid string, all bool) finding.Finding {
 	}
 	switch {
 	case errors.Is(err, errNoPMU):
-		return kind.NoPMU.Of(what)
+		return catalog.NoPMU.Of(what)
 	case errors.Is(err, errFiltered):
-		return kind.CountersFiltered.Of(what)
+		return catalog.CountersFiltered.Of(what)
 	case errors.Is(err, errForbidden):
-		return kind.CountersForbidden.Of(what, finding.Text("setting", paranoid))
+		return catalog.CountersForbidden.Of(what, finding.Text("setting", paranoid))
 	}
-	return kind.CountersFailed.Of(what, finding.Text("why", err.Error()))
+	return catalog.CountersFailed.Of(what, finding.Text("why", err.Error()))
 }

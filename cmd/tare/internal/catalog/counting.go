@@ -1,4 +1,4 @@
-package kind
+package catalog
 
 import "github.com/tarebench/tare/internal/finding"
 

@@ -1,6 +1,6 @@
 //go:build lab
 
-package count
+package instrument
 
 import (
 	"bytes"
