@@ -16,7 +16,7 @@ import (
 func readSpec(s streams, c *command, after []string) (o session.Spec, err error) {
 	o = session.Spec{Host: s.host, Plan: result.Plan{
 		Bench: c.text("bench"), Skip: c.text("skip"), Tags: readTags(c), TimeoutSeconds: session.DefaultSpec().TimeoutSeconds,
-		MaxBlocks: c.number("blocks"), Seed: value[uint64](c, "seed"), Alpha: session.DefaultAlpha, Delta: session.DefaultDelta, Layouts: true,
+		MaxBlocks: c.number("blocks"), Seed: value[uint64](c, "seed"), Alpha: session.DefaultAlpha, Delta: session.DefaultDelta, FuncOrders: true,
 		MeasureAll: c.is("measure-all"), Args: after, Command: s.command(), Exec: c.texts("exec"),
 	}}
 	if c.isGiven("timeout") {
@@ -57,7 +57,7 @@ func readMeasureFlags(s streams, c *command, after []string) (o session.Spec, er
 	if c.isGiven("keep") && o.Keep < 1 {
 		return o, usagef("flag -keep: %d is less than 1", o.Keep)
 	}
-	o.Layouts = !c.isGiven("layouts") || c.is("layouts")
+	o.FuncOrders = !c.isGiven("layouts") || c.is("layouts")
 	if err := readUnits(c, &o); err != nil {
 		return o, err
 	}
@@ -149,7 +149,7 @@ func readUnits(c *command, o *session.Spec) error {
 	if o.Counters && !o.Timed() {
 		return usagef("flag -units: counters are read around timed slices: -units time,counters")
 	}
-	o.Layouts = o.Layouts && o.Timed()
+	o.FuncOrders = o.FuncOrders && o.Timed()
 	return nil
 }
 

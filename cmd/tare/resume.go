@@ -61,7 +61,7 @@ func resumeOptions(c *command, o *session.Spec) (err error) {
 	if o.Counters != before.Counters || o.Timed() != before.Timed() {
 		return usagef("flag -units: the study was planned with others: give time,instructions alone, or start a new study")
 	}
-	o.Units, o.Layouts = before.Units, before.Layouts
+	o.Units, o.FuncOrders = before.Units, before.FuncOrders
 	if err := readPostRunFlags(c, o); err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ func (r *run) measure(ctx context.Context, a *Attempt) error {
 	spec.Folder = a.Folder
 	planGain(&spec.Plan, a.Level, r.o.Want)
 	// The best tree stays linked between attempts. The total uses new orders.
-	spec.Orders = uint64(r.session.Baseline.At.UnixMilli())
+	spec.FuncOrderSeed = uint64(r.session.Baseline.At.UnixMilli())
 	a.Calls++
 	decide := func(c result.Comparison, more bool) Answer { return DecideGain(c, r.o.Want, a.Level, more) }
 	c, more, err := r.study(ctx, spec, swapped{r.w}, func(c result.Comparison) bool { return decide(c, true).Verdict != Again })

@@ -312,7 +312,7 @@ func readEdit(t *testing.T, name string) (e recordedEdit, ok bool) {
 		if !block.Good() {
 			continue
 		}
-		block.Machine, block.Layouts = 0, nil
+		block.Machine, block.FuncOrders = 0, nil
 		e.blocks = append(e.blocks, block)
 		var seconds, n [2]float64
 		for _, round := range block.Rounds {

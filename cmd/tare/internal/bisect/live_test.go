@@ -82,7 +82,7 @@ func (r checkout) bisect(bench, unit string) result.Bisection {
 		r.t.Fatal(err)
 	}
 	found, err := Run(context.WithoutCancel(r.t.Context()), Spec{Of: "commits", Unit: unit, Axis: points, Folder: filepath.Join(r.t.TempDir(), "bisect"),
-		Session: session.Spec{Plan: result.Plan{Packages: []string{"."}, Bench: bench, Seed: 1, TimeoutSeconds: 600, MaxBlocks: session.CompareBlocks, Layouts: true, Alpha: session.DefaultAlpha, Delta: 0.01, BudgetSeconds: session.CompareBudget.Seconds()}, Dir: r.dir, Lock: machine.LockOff, Host: session.Host{Tree: os.DirFS("/")}}}, silent{})
+		Session: session.Spec{Plan: result.Plan{Packages: []string{"."}, Bench: bench, Seed: 1, TimeoutSeconds: 600, MaxBlocks: session.CompareBlocks, FuncOrders: true, Alpha: session.DefaultAlpha, Delta: 0.01, BudgetSeconds: session.CompareBudget.Seconds()}, Dir: r.dir, Lock: machine.LockOff, Host: session.Host{Tree: os.DirFS("/")}}}, silent{})
 	if err != nil {
 		r.t.Fatal(err)
 	}

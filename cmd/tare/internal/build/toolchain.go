@@ -90,7 +90,7 @@ func (b *Builder) toolchain(ctx context.Context, v *Variant) (*toolchain, error)
 	v.env = setenv(env, "GOROOT="+t.goroot, "GOTOOLCHAIN=local")
 	t.env["GOROOT"] = t.goroot
 	if old := layoutsSince(t.version); old != "" {
-		v.Findings = append(v.Findings, catalog.NoLayouts.Of(v.Spec.Label, finding.Text("why", old)))
+		v.Findings = append(v.Findings, catalog.NoFuncOrders.Of(v.Spec.Label, finding.Text("why", old)))
 	}
 	return t, nil
 }

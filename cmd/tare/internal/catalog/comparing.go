@@ -14,12 +14,12 @@ var (
 		Message: "not measured with -cpu {left}: this machine has {cpus}",
 		Action:  "measure on a machine with more CPUs, or give -cpu this value alone",
 	}
-	TooFewLayouts = finding.Kind{
+	TooFewFuncOrders = finding.Kind{
 		ID: "too-few-layouts", Severity: finding.Warning,
 		Message: "{blocks} share {layouts}: an interval needs {needed}",
 		Action:  "raise -budget to link more function orders",
 	}
-	LayoutsAreTheUnit = finding.Kind{
+	FuncOrdersAreTheUnit = finding.Kind{
 		ID: "layouts-are-the-unit", Severity: finding.Info,
 		Message: "{blocks} share {layouts}, so n is the number of orders: the interval may be up to {ratio} times as wide as with an order per block",
 		Action:  "raise -budget to link more function orders",

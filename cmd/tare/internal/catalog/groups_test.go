@@ -16,7 +16,7 @@ func groups() []group {
 			NotLinear, FirstCallAllocates, SetupAllocates, TailNeedsLoop, TailBatch, Retains, GoroutinesLeft, MemoryRetained, CollectorPaced, NotPlaced, NoPeak, ExitsNonzero, OutputDiffers, InitChanged,
 		}},
 		{"Running and comparing", []finding.Kind{
-			TooFewBlocks, CPUsMissing, TooFewLayouts, LayoutsAreTheUnit, OneLayout, PartOfStudy,
+			TooFewBlocks, CPUsMissing, TooFewFuncOrders, FuncOrdersAreTheUnit, OneLayout, PartOfStudy,
 			WholeDiffers, GuardImprecise, BlocksCorrelated, NotAfterAdjustment, Accepted, AcceptUnread,
 			LikelyCause, Failed, NotBuilt, NotRun, Missing, NotANumber, IncompleteMetric, Skipped, NotReached, TotalTooShort, TotalReachesNone, PackageNotReached,
 			PlainProcesses, NoHandover, OneAtATime, SiblingsFirst, ProcsOverruled,
@@ -40,7 +40,7 @@ func groups() []group {
 		}},
 		{"Building variants", []finding.Kind{
 			KeptFolder, AbsoluteReplace, OutsideReplace, UnreachableReplace, Workspace, SubmoduleMissing,
-			ModUnused, NewTests, OwnTests, NoLayouts,
+			ModUnused, NewTests, OwnTests, NoFuncOrders,
 		}},
 		{"Is it the same work? (-audit)", Audit()},
 		{"The library (package tare)", []finding.Kind{

@@ -47,7 +47,7 @@ var (
 		Message: "{variant} does not build with the tests of {from}, so each variant keeps its tests: {why}",
 		Action:  "add the benchmarks that differ in a commit that also builds with the old code, and compare from there",
 	}
-	NoLayouts = finding.Kind{
+	NoFuncOrders = finding.Kind{
 		ID: "no-layouts", Severity: finding.Warning,
 		Message: "{why}",
 		Action:  "use Go 1.22 or newer to see how much of a change comes from function order",

@@ -97,7 +97,7 @@ func (p *prover) flip(ctx context.Context, cause Cause) (proof Proof, ok bool, e
 	case NoProfile:
 		old, new = withFlag(old, "-pgo=off"), withFlag(new, "-pgo=off")
 	case OrderHeld:
-		if !p.spec.Layouts {
+		if !p.spec.FuncOrders {
 			return proof, false, nil
 		}
 		p.ordered = true
@@ -155,7 +155,7 @@ func (p *prover) measure(ctx context.Context, variants ...build.Spec) (rows []re
 		levels = append(levels, "^"+regexp.QuoteMeta(level)+"$")
 	}
 	spec.Bench, spec.Skip, spec.Profiles, spec.Instructions = strings.Join(levels, "/"), "", nil, false
-	spec.Layouts = spec.Layouts && !p.ordered
+	spec.FuncOrders = spec.FuncOrders && !p.ordered
 	spec.Alpha /= mostFlips + mostFiles // the error rate covers all proofs of a benchmark
 	spec.Lock = cmp.Or(spec.Lock, machine.LockWait)
 	run, err := session.Open(ctx, spec, p.watcher)

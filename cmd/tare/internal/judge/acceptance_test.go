@@ -434,7 +434,7 @@ func gateRow(study result.Study, key result.Key, p pairing) *row {
 	design := NewDesign(study.MaxBlocks, study.Alpha, study.Family)
 	study.Output.Gate = result.DefaultLimits()
 	for i, n := range design.Looks {
-		j := judged{study: study, benchmark: result.Benchmark{Key: key}, blocks: make([]block, n), layout: p.layout}
+		j := judged{study: study, benchmark: result.Benchmark{Key: key}, blocks: make([]block, n), funcOrder: p.layout}
 		d, ok := decidePairing(j, p)
 		if !ok {
 			panic("a planned look was not taken")

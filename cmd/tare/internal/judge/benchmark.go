@@ -70,7 +70,7 @@ func judgeUpTo(study result.Study, b result.Benchmark, old, new int, at state) J
 		return Judgment{}
 	}
 	j := judged{study: study, benchmark: b, blocks: good, old: old, new: new, at: at,
-		layout: layouts(good, b.LinkSets, old, new)}
+		funcOrder: funcOrders(good, b.FuncOrders, old, new)}
 	var out Judgment
 	open := false
 	units := unitsOf(good, old, new)

@@ -41,7 +41,7 @@ func simulated(n, j int, theta, sliceNoise, blockNoise float64, seed uint64, edi
 			rounds = append(rounds, result.Round{Warmup: i == 0, Slices: slices})
 		}
 		rec.Benchmarks[0].Blocks = append(rec.Benchmarks[0].Blocks,
-			result.Block{Block: k, Layouts: []uint64{r.Uint64(), r.Uint64()}, Rounds: rounds, Seconds: 0.25})
+			result.Block{Block: k, FuncOrders: []uint64{r.Uint64(), r.Uint64()}, Rounds: rounds, Seconds: 0.25})
 	}
 	return rec
 }
@@ -125,7 +125,7 @@ func TestJudgeIsTheSimulatedRule(t *testing.T) {
 		rec := simulated(15, 12, 0.01, 0.02, 0.01, seed)
 		good := goodBlocks(rec.Benchmarks[0].Blocks, 0, 1)
 		both := read(good, seconds, 0, 1)
-		p := pair(both[0], both[1], layouts(good, 0, 0, 1))
+		p := pair(both[0], both[1], funcOrders(good, 0, 0, 1))
 		design := NewDesign(40, 0.05, 1)
 		var looks []Look
 		for _, n := range design.Looks[:3] {
@@ -293,17 +293,17 @@ func TestJudgeSwap(t *testing.T) {
 
 func TestJudgeLayoutsAreTheUnit(t *testing.T) {
 	rec := simulated(28, 6, 0.05, 0.002, 0.002, 3)
-	rec.Benchmarks[0].LinkSets = 10
+	rec.Benchmarks[0].FuncOrders = 10
 	for i := range rec.Benchmarks[0].Blocks {
-		rec.Benchmarks[0].Blocks[i].Layouts = []uint64{uint64(1 + i%10), uint64(101 + i%10)}
+		rec.Benchmarks[0].Blocks[i].FuncOrders = []uint64{uint64(1 + i%10), uint64(101 + i%10)}
 	}
 	row := judgeOf(rec).Rows[0]
 	if row.Old.N != 10 || row.Blocks != 28 || row.Verdict != result.Slower || !strings.Contains(ids(row.Findings), "layouts-are-the-unit") {
 		t.Errorf("ten layouts: n = %d, %s, %s", row.Old.N, row.Verdict, ids(row.Findings))
 	}
-	rec.Benchmarks[0].LinkSets = 5
+	rec.Benchmarks[0].FuncOrders = 5
 	for i := range rec.Benchmarks[0].Blocks {
-		rec.Benchmarks[0].Blocks[i].Layouts = []uint64{uint64(1 + i%5), uint64(101 + i%5)}
+		rec.Benchmarks[0].Blocks[i].FuncOrders = []uint64{uint64(1 + i%5), uint64(101 + i%5)}
 	}
 	row = judgeOf(rec).Rows[0]
 	if row.Old.N != 5 || *row.P <= 0.05 || row.Verdict != result.Undecided || !strings.Contains(ids(row.Findings), "too-few-layouts") {
@@ -315,9 +315,9 @@ func TestJudgeLayoutsAreTheUnit(t *testing.T) {
 // that share seven function orders: seven of one sign are rare enough.
 func TestJudgeDecidesWithSevenLayouts(t *testing.T) {
 	rec := simulated(10, 6, -math.Log(229), 0.05, 0.02, 3)
-	rec.Benchmarks[0].LinkSets = 8
+	rec.Benchmarks[0].FuncOrders = 8
 	for i := range rec.Benchmarks[0].Blocks {
-		rec.Benchmarks[0].Blocks[i].Layouts = []uint64{uint64(1 + i%7), uint64(1 + i%7)}
+		rec.Benchmarks[0].Blocks[i].FuncOrders = []uint64{uint64(1 + i%7), uint64(1 + i%7)}
 	}
 	j := judgeUpTo(rec.Study, rec.Benchmarks[0], 0, 1, ended)
 	if row := j.Rows[0]; row.Verdict != result.Faster || row.Old.N != 7 || strings.Contains(ids(row.Findings), "too-few-layouts") {
@@ -348,7 +348,7 @@ func TestJudgeFindings(t *testing.T) {
 		t.Errorf("a calm study: %s", got)
 	}
 	for _, b := range rec.Benchmarks[0].Blocks {
-		b.Layouts[0] = 0
+		b.FuncOrders[0] = 0
 	}
 	if got := ids(judgeOf(rec).Rows[0].Findings); got != "one-layout" {
 		t.Errorf("one binary as old: %s", got)

@@ -144,7 +144,7 @@ func TestJudgeHoldsCollections(t *testing.T) {
 	for i := range 16 {
 		old, new := allocating{clean: 200, pause: 1, every: 1 << 40}, allocating{clean: 140, pause: 6e6, every: 40_000}
 		new.done = random.Int64N(new.every)
-		k := result.Block{Block: i, Layouts: []uint64{uint64(i + 1), uint64(i + 1)}, Processes: []result.Process{old.heap(), new.heap()}}
+		k := result.Block{Block: i, FuncOrders: []uint64{uint64(i + 1), uint64(i + 1)}, Processes: []result.Process{old.heap(), new.heap()}}
 		for range 300 {
 			speed := math.Exp(0.1 * random.NormFloat64())
 			k.Rounds = append(k.Rounds, result.Round{Order: []int{0, 1}, Slices: []result.Slice{old.slice(1000, speed, random), new.slice(1000, speed, random)}})
@@ -183,7 +183,7 @@ func TestUnevenCollectionsAreNoDifference(t *testing.T) {
 			for i := range 11 {
 				old, new := p, p
 				old.done, new.done = random.Int64N(p.every), random.Int64N(p.every)
-				k := result.Block{Block: i, Layouts: []uint64{uint64(i + 1), uint64(i + 1)}, Processes: []result.Process{old.heap(), new.heap()}}
+				k := result.Block{Block: i, FuncOrders: []uint64{uint64(i + 1), uint64(i + 1)}, Processes: []result.Process{old.heap(), new.heap()}}
 				for range 200 {
 					speed := math.Exp(0.1 * random.NormFloat64())
 					k.Rounds = append(k.Rounds, result.Round{Order: []int{0, 1}, Slices: []result.Slice{old.slice(1000, speed, random), new.slice(1000, speed, random)}})
@@ -241,7 +241,7 @@ func TestRareCollections(t *testing.T) {
 		for i := range 40 {
 			old, new := p, p
 			old.done, new.done = random.Int64N(every), random.Int64N(every)
-			k := result.Block{Block: i, Layouts: []uint64{uint64(i + 1), uint64(i + 1)}, Processes: []result.Process{old.heap(), new.heap()}}
+			k := result.Block{Block: i, FuncOrders: []uint64{uint64(i + 1), uint64(i + 1)}, Processes: []result.Process{old.heap(), new.heap()}}
 			new.clean *= math.Exp(0.003 * random.NormFloat64())
 			for range rounds {
 				speed := math.Exp(0.1 * random.NormFloat64())

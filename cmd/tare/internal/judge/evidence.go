@@ -14,7 +14,7 @@ type judged struct {
 	study     result.Study
 	benchmark result.Benchmark
 	blocks    []block
-	layout    []int
+	funcOrder []int
 	old, new  int
 	others    int // units of the benchmark other than time
 	at        state
@@ -43,7 +43,7 @@ func (j judged) evidence(q namedReading) (e evidence, ok bool) {
 		if j.study.GroupOf(q.name) == "memory" { // the function order does not matter
 			sets = 0
 		}
-		j.layout = layouts(j.blocks, sets, j.old, j.new)
+		j.funcOrder = funcOrders(j.blocks, sets, j.old, j.new)
 	}
 	both := read(j.blocks, q.from, j.old, j.new)
 	e = evidence{judged: j, before: both[0], after: both[1], time: q.name == "sec/op" && !q.overridden}
@@ -56,7 +56,7 @@ func (j judged) evidence(q namedReading) (e evidence, ok bool) {
 	if counts(q.name) && !q.overridden { // a typical slice would hide the allocations of others
 		e.before, e.after = e.before.averaged(), e.after.averaged()
 	}
-	e.pairing = pair(e.before, e.after, j.layout)
+	e.pairing = pair(e.before, e.after, j.funcOrder)
 	e.machine = machinesOf(j.blocks)
 	if e.time && e.relative {
 		if a, b := e.collect(j.blocks, j.old, j.new, processorsOf(j.benchmark)); a != nil {

@@ -56,15 +56,15 @@ func (j judged) exactly(q namedReading, old, new series) (a, b float64, ok bool)
 	b, okB := new.same()
 	ok = okA && okB && (a == b || len(j.blocks) >= Agreeing(j.study.Alpha, j.study.Family))
 	if ok && counts(q.name) && !q.overridden {
-		ok = strayAllocations(j.blocks, j.old) < 1 && strayAllocations(j.blocks, j.new) < 1 && j.steady(q.name)
+		ok = strayAllocations(j.blocks, j.old) < 1 && strayAllocations(j.blocks, j.new) < 1 && j.allocatesEvenly(q.name)
 	}
 	return a, b, ok
 }
 
-// steady reports whether operations allocate alike. Growing data, such as a
+// allocatesEvenly reports whether operations allocate alike. Growing data, such as a
 // buffer that doubles, adds bytes without an allocation, or the same bytes at
 // uneven intervals.
-func (j judged) steady(unit string) bool {
+func (j judged) allocatesEvenly(unit string) bool {
 	allocs, bytes := read(j.blocks, allocsPerOp, j.old, j.new), read(j.blocks, bytesPerOp, j.old, j.new)
 	for side := range allocs {
 		v, same := allocs[side].same()

@@ -98,7 +98,7 @@ func gateOf(rows []*row, study result.Study) Gate {
 func studied(study result.Study, key result.Key, p pairing) (r *row, settled bool) {
 	design := NewDesign(study.MaxBlocks, study.Alpha, study.Family)
 	for _, n := range []int{design.Looks[0], design.Next(12), design.N} { // most stop early
-		j := judged{study: study, benchmark: result.Benchmark{Key: key}, blocks: make([]block, n), layout: p.layout}
+		j := judged{study: study, benchmark: result.Benchmark{Key: key}, blocks: make([]block, n), funcOrder: p.layout}
 		d, ok := decidePairing(j, p)
 		if !ok {
 			panic("a planned look was not taken")

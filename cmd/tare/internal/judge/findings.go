@@ -20,12 +20,12 @@ func (j judged) findings(row result.BenchmarkComparison, d Decision, looked bool
 	case !looked:
 		add(catalog.TooFewBlocks, finding.Count("blocks", row.Blocks, "block"), finding.Count("needed", MinBlocks, ""))
 	case !bounded && row.Blocks > d.Units:
-		add(catalog.TooFewLayouts, finding.Count("blocks", row.Blocks, "block"), finding.Count("layouts", d.Units, "function order"), finding.Count("needed", MinBlocks, ""))
-	case j.benchmark.LinkSets > 0 && row.Blocks > d.Units:
-		add(catalog.LayoutsAreTheUnit, finding.Count("blocks", row.Blocks, "block"), finding.Count("layouts", d.Units, "function order"),
+		add(catalog.TooFewFuncOrders, finding.Count("blocks", row.Blocks, "block"), finding.Count("layouts", d.Units, "function order"), finding.Count("needed", MinBlocks, ""))
+	case j.benchmark.FuncOrders > 0 && row.Blocks > d.Units:
+		add(catalog.FuncOrdersAreTheUnit, finding.Count("blocks", row.Blocks, "block"), finding.Count("layouts", d.Units, "function order"),
 			finding.Number("ratio", math.Sqrt(float64(row.Blocks)/float64(d.Units))))
 	}
-	if j.benchmark.LinkSets == 0 && row.Unit == "sec/op" && len(j.study.Exec) < 2 && len(j.blocks) > 1 {
+	if j.benchmark.FuncOrders == 0 && row.Unit == "sec/op" && len(j.study.Exec) < 2 && len(j.blocks) > 1 {
 		if side := j.oneLayout(); side != "" {
 			add(catalog.OneLayout, finding.Text("side", side))
 		}
@@ -37,7 +37,7 @@ func (j judged) findings(row result.BenchmarkComparison, d Decision, looked bool
 func (j judged) oneLayout() string {
 	same := func(v int) bool {
 		for _, b := range j.blocks {
-			if v >= len(b.Layouts) || b.Layouts[v] != j.blocks[0].Layouts[v] {
+			if v >= len(b.FuncOrders) || b.FuncOrders[v] != j.blocks[0].FuncOrders[v] {
 				return false
 			}
 		}

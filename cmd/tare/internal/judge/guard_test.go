@@ -18,7 +18,7 @@ func guarded(old, new, rare float64, every int64, noise float64, cpu, watched bo
 	random := rand.New(rand.NewPCG(seed, 5))
 	b := result.Benchmark{Key: result.Key{Name: "A"}}
 	for i := range 40 {
-		k := result.Block{Block: i, Layouts: []uint64{uint64(i + 1), uint64(i + 1)}}
+		k := result.Block{Block: i, FuncOrders: []uint64{uint64(i + 1), uint64(i + 1)}}
 		at := random.Int64N(every)
 		hit := [2]int{random.IntN(100), random.IntN(100)}
 		for i := range 100 {

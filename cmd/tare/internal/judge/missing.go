@@ -55,7 +55,7 @@ func (j judged) oneSide(q namedReading, v int) (e result.Estimate, found *findin
 		return e, &f, true
 	}
 	values := read(blocks, q.from, v)[0]
-	e = level(values, layouts(blocks, j.benchmark.LinkSets, v), j.study.Alpha)
+	e = level(values, funcOrders(blocks, j.benchmark.FuncOrders, v), j.study.Alpha)
 	if c, ok := values.constant(); ok && !Measured(q.name) {
 		e = result.Estimate{Center: c, Lo: c, Hi: c, N: len(values)}
 	}

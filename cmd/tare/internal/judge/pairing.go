@@ -50,11 +50,11 @@ func typical(a, b []float64, differ func(a, b float64) float64) float64 {
 	return stats.Median(q)
 }
 
-// layouts numbers the units of analysis of blocks. Each block is a unit or,
+// funcOrders numbers the units of analysis of blocks. Each block is a unit or,
 // if function orders are reused, each combination of function orders.
-func layouts(blocks []block, linkSets int, variants ...int) []int {
+func funcOrders(blocks []block, orders int, variants ...int) []int {
 	out := make([]int, len(blocks))
-	if linkSets == 0 {
+	if orders == 0 {
 		for i := range out {
 			out[i] = i
 		}
@@ -77,8 +77,8 @@ func layouts(blocks []block, linkSets int, variants ...int) []int {
 }
 
 func seedOf(b block, variant int) uint64 {
-	if variant < len(b.Layouts) {
-		return b.Layouts[variant]
+	if variant < len(b.FuncOrders) {
+		return b.FuncOrders[variant]
 	}
 	return 0
 }

@@ -34,7 +34,7 @@ func Run(rec *result.Recording) result.Run {
 // returns nothing until a block is good.
 func Measure(study result.Study, b result.Benchmark) []result.Measurement {
 	good, others := inDefaultOrder(goodBlocks(b.Blocks, 0))
-	sets := b.LinkSets
+	sets := b.FuncOrders
 	if len(others) > 0 {
 		sets = 0 // blocks of the default order do not share it as a unit of analysis
 	}
@@ -64,11 +64,11 @@ func Measure(study result.Study, b result.Benchmark) []result.Measurement {
 		}
 		if u.name == "sec/op" && !u.overridden {
 			if whole := collected(blocks, 0, processorsOf(b)); whole != nil {
-				row.Value = level(whole, layouts(blocks, sets, 0), study.Alpha)
+				row.Value = level(whole, funcOrders(blocks, sets, 0), study.Alpha)
 			}
 		}
 		if u.name == "sec/op" && !u.overridden {
-			row.Raw = level(read(good, rawSeconds, 0)[0], layouts(good, sets, 0), study.Alpha).Center
+			row.Raw = level(read(good, rawSeconds, 0)[0], funcOrders(good, sets, 0), study.Alpha).Center
 			row.OtherOrders = orders(read(others, u.from, 0)[0])
 			row.Overhead = overhead(good)
 			if bytes, ok := bytesOf(rate, good, 0); ok {

@@ -143,7 +143,7 @@ func TestLevelIsOfTheDefaultOrder(t *testing.T) {
 	})
 	for _, rec := range []*result.Recording{alone, beside} {
 		for k := range rec.Benchmarks[0].Blocks {
-			rec.Benchmarks[0].Blocks[k].Layouts = []uint64{uint64(k / 8)}
+			rec.Benchmarks[0].Blocks[k].FuncOrders = []uint64{uint64(k / 8)}
 		}
 	}
 	want, got := measurement(t, Run(alone), "X", "sec/op"), measurement(t, Run(beside), "X", "sec/op")

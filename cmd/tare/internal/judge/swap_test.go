@@ -18,8 +18,8 @@ func turned(b result.Benchmark, pick func(block int) bool) result.Benchmark {
 			continue
 		}
 		k.Unpack()
-		k.Layouts, k.Processes = slices.Clone(k.Layouts), slices.Clone(k.Processes)
-		slices.Reverse(k.Layouts)
+		k.FuncOrders, k.Processes = slices.Clone(k.FuncOrders), slices.Clone(k.Processes)
+		slices.Reverse(k.FuncOrders)
 		slices.Reverse(k.Processes)
 		rounds := func(list []result.Round) (out []result.Round) {
 			for _, r := range list {
@@ -58,7 +58,7 @@ func swapStudies() map[string]result.Benchmark {
 		for i := range 12 {
 			old, new := p, p
 			old.done, new.done = random.Int64N(p.every), random.Int64N(p.every)
-			k := result.Block{Block: i, Machine: i % 2, Layouts: []uint64{uint64(i + 1), uint64(i + 1)}, Processes: []result.Process{old.heap(), new.heap()}}
+			k := result.Block{Block: i, Machine: i % 2, FuncOrders: []uint64{uint64(i + 1), uint64(i + 1)}, Processes: []result.Process{old.heap(), new.heap()}}
 			for range 100 {
 				k.Rounds = append(k.Rounds, result.Round{Order: []int{0, 1}, Slices: []result.Slice{old.slice(1000, 1, random), new.slice(1000, 1, random)}})
 			}
@@ -83,9 +83,9 @@ func recorded(t *testing.T) map[string]result.Benchmark {
 	}
 	b := rec.Benchmarks[0]
 	shared := b
-	shared.LinkSets, shared.Blocks = 4, slices.Clone(b.Blocks)
+	shared.FuncOrders, shared.Blocks = 4, slices.Clone(b.Blocks)
 	for i := range shared.Blocks {
-		shared.Blocks[i].Layouts = b.Blocks[i%4].Layouts
+		shared.Blocks[i].FuncOrders = b.Blocks[i%4].FuncOrders
 	}
 	return map[string]result.Benchmark{"recorded": b, "recorded, shared orders": shared}
 }
@@ -101,8 +101,8 @@ func TestBlockSwap(t *testing.T) {
 			pick := make([]bool, len(b.Blocks))
 			for i := range pick {
 				pick[i] = random.IntN(2) == 0
-				if b.LinkSets > 0 { // blocks of one order are turned together
-					pick[i] = pick[i%b.LinkSets]
+				if b.FuncOrders > 0 { // blocks of one order are turned together
+					pick[i] = pick[i%b.FuncOrders]
 				}
 			}
 			checkSwap(t, name, b, pick)

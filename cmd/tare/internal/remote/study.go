@@ -133,7 +133,7 @@ func (e *Machines) folder(path string) (File, error) {
 // out. Each block takes the lock of this machine. The facts describe this
 // machine, and tree shows it.
 func Work(ctx context.Context, facts result.Machine, tree fs.FS, in io.Reader, out io.Writer) error {
-	here := study.NewHere(tree)
+	here := study.NewBlockServer(tree)
 	return Serve(ctx, in, out, facts, func(ctx context.Context, call json.RawMessage, path func(string) string) (any, error) {
 		var o shippedJob
 		if err := json.Unmarshal(call, &o); err != nil {

@@ -14,8 +14,8 @@ type Block struct {
 	Try   int `json:"try,omitempty"`
 	// First is the variant that was started first: the block's random choice.
 	First int `json:"first"`
-	// Layouts are the link seeds by variant. 0 is the default function order.
-	Layouts []uint64 `json:"layouts,omitempty"`
+	// FuncOrders are the link seeds by variant. 0 is the default function order.
+	FuncOrders []uint64 `json:"layouts,omitempty"`
 	// Rounds are the timed rounds, in the order they ran. Counting are rounds whose
 	// times are not used, because every pause reads the allocations. Only Mallocs
 	// and Bytes of Counted ones are used. In a packed block both are nil: see

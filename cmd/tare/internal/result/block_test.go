@@ -15,7 +15,7 @@ import (
 func TestPackedBlockIsTheBlockOfTheFile(t *testing.T) {
 	number := rapid.OneOf(rapid.Float64Range(-1e12, 1e12), rapid.SampledFrom([]float64{0, 1, math.Inf(1), math.NaN(), 0.1}))
 	rapid.Check(t, func(t *rapid.T) {
-		b := &Block{Layouts: []uint64{1, 2}, Seconds: rapid.Float64Range(0, 1e6).Draw(t, "seconds")}
+		b := &Block{FuncOrders: []uint64{1, 2}, Seconds: rapid.Float64Range(0, 1e6).Draw(t, "seconds")}
 		at := 0.0
 		for range rapid.IntRange(1, 6).Draw(t, "rounds") {
 			at += rapid.Float64Range(0, 10).Draw(t, "at")

@@ -17,7 +17,7 @@ var recorded = []Line{
 	{Benchmark: &Benchmark{Key: Key{Pkg: "p", Name: "X/<b>&", Procs: 2}}},
 	{Pilot: &Pilot{Iterations: 100, Rounds: 2, SliceSeconds: 1e-4, CPUs: "1", Procs: 2}},
 	{Block: &Block{
-		Block: 1, Try: 1, First: 1, Layouts: []uint64{1, 1 << 63}, Seconds: 0.3, SliceSeconds: 0.25,
+		Block: 1, Try: 1, First: 1, FuncOrders: []uint64{1, 1 << 63}, Seconds: 0.3, SliceSeconds: 0.25,
 		Processes: []Process{{User: 1e8, GCs: 3}, {N: 2, Bytes: 1 << 40, Mallocs: 7, GCs: 1, GCTime: 0.5, HeapLive: 5, HeapGoal: 6}},
 		Rounds: []Round{
 			{At: 1.5, Order: []int{1, 0}, Warmup: true, Slices: []Slice{{N: 100, Raw: 100_123, OverheadLo: 20.1, OverheadHi: 28.1}, {N: 100, Raw: 99_000}}},

@@ -11,10 +11,10 @@ type Plan struct {
 	Command []string `json:"command"`
 	// Seed is the random seed. 0 draws one.
 	Seed uint64 `json:"seed"`
-	// Orders, if not 0, is the seed of the function orders that several comparisons
+	// FuncOrderSeed, if not 0, is the seed of the function orders that several comparisons
 	// of one commit with different working trees share. A kept binary of the commit
 	// can then be used again.
-	Orders uint64 `json:"orders,omitempty"`
+	FuncOrderSeed uint64 `json:"orders,omitempty"`
 	// Alpha is the error rate over the whole study of one benchmark, Delta the
 	// relative change below which two variants are the same.
 	Alpha float64 `json:"alpha"`
@@ -52,8 +52,8 @@ type Plan struct {
 	BlockSeconds float64 `json:"block_seconds,omitempty"`
 	// TimeoutSeconds bounds every wait for a worker.
 	TimeoutSeconds float64 `json:"timeout_seconds,omitempty"`
-	// Layouts is true when every block is linked in another function order.
-	Layouts bool `json:"layouts,omitempty"`
+	// FuncOrders is true when every block is linked in another function order.
+	FuncOrders bool `json:"layouts,omitempty"`
 	// MeasureAll is true when benchmarks with the same machine code are measured
 	// too.
 	MeasureAll bool `json:"measure_all,omitempty"`

@@ -72,9 +72,9 @@ type Benchmark struct {
 	Missing []int `json:"missing,omitempty"`
 	// Loop is the kind of its loop: "b.N" or "b.Loop".
 	Loop string `json:"loop,omitempty"`
-	// LinkSets is the number of function orders per variant if it is smaller than
+	// FuncOrders is the number of function orders per variant if it is smaller than
 	// the number of blocks. 0 means one per block.
-	LinkSets int `json:"link_sets,omitempty"`
+	FuncOrders int `json:"link_sets,omitempty"`
 	// Looked are the numbers of good blocks at which an earlier end of the
 	// study was judged, before it was resumed: looks that were not planned.
 	Looked []int `json:"looked,omitempty"`

@@ -23,7 +23,7 @@ func large(b testing.TB) []byte {
 	for i := range 160 {
 		write(Line{Benchmark: &Benchmark{Key: Key{Pkg: "unicode/utf8", Name: "X", Procs: 2}}})
 		for k := range 12 {
-			block := Block{Benchmark: i, Block: k, Layouts: []uint64{r.Uint64N(1 << 31), 1}, Processes: make([]Process, 2), Seconds: 0.06, SliceSeconds: 0.05}
+			block := Block{Benchmark: i, Block: k, FuncOrders: []uint64{r.Uint64N(1 << 31), 1}, Processes: make([]Process, 2), Seconds: 0.06, SliceSeconds: 0.05}
 			for range 250 {
 				at += 0.000212
 				order := []int{0, 1}

@@ -244,7 +244,7 @@ func (o Options) comparePair(ctx context.Context, t target, p pair, seed uint64,
 func comparison(dir string, host session.Host, seed uint64) session.Spec {
 	return session.Spec{
 		Plan: result.Plan{
-			Kind: "compare", Packages: []string{"."}, Bench: ".", TimeoutSeconds: 60, Layouts: true,
+			Kind: "compare", Packages: []string{"."}, Bench: ".", TimeoutSeconds: 60, FuncOrders: true,
 			MeasureAll:    true, // also if only the function order differs
 			BudgetSeconds: session.CompareBudget.Seconds(), MaxBlocks: session.CompareBlocks,
 			Alpha: session.DefaultAlpha, Delta: session.DefaultDelta, Seed: seed,

@@ -26,7 +26,7 @@ func TestComparison(t *testing.T) {
 	}
 	of := target{pkg: "truth", bench: ".", packages: ".", dir: dir, work: dir}
 	spec := of.comparison(session.Host{Tree: fstest.MapFS{}}, 1)
-	if spec.Alpha != session.DefaultAlpha || spec.Delta != session.DefaultDelta || spec.BudgetSeconds != session.CompareBudget.Seconds() || spec.MaxBlocks != session.CompareBlocks || !spec.Layouts || spec.Bench != "." {
+	if spec.Alpha != session.DefaultAlpha || spec.Delta != session.DefaultDelta || spec.BudgetSeconds != session.CompareBudget.Seconds() || spec.MaxBlocks != session.CompareBlocks || !spec.FuncOrders || spec.Bench != "." {
 		t.Errorf("not what tare compare does by default: %+v", spec)
 	}
 	spec.MaxBlocks, spec.BlockSeconds, spec.BudgetSeconds = 1, 0.001, 3600

@@ -89,8 +89,8 @@ func (s *side) packageOf(pkg string) build.Package {
 	return build.Package{}
 }
 
-// of is the variant that builds a package.
-func (s *side) of(pkg string) *build.Variant {
+// variantFor is the variant that builds a package.
+func (s *side) variantFor(pkg string) *build.Variant {
 	if b := s.borrowing[pkg]; b != nil && b.err == nil {
 		return b.Variant
 	}
@@ -99,7 +99,7 @@ func (s *side) of(pkg string) *build.Variant {
 
 // sameTests reports whether two variants build a package with equal tests.
 func sameTests(a, b *side, pkg string) bool {
-	old, new := a.of(pkg).Spec, b.of(pkg).Spec
+	old, new := a.variantFor(pkg).Spec, b.variantFor(pkg).Spec
 	switch {
 	case old.Bin+new.Bin != "":
 		return false
@@ -122,7 +122,7 @@ func (s *side) Build(ctx context.Context, pkg string, layout uint64) (build.Bina
 			return build.Binary{}, context.Cause(ctx)
 		}
 	}
-	return s.of(pkg).Build(ctx, pkg, layout)
+	return s.variantFor(pkg).Build(ctx, pkg, layout)
 }
 
 // Compile is [build.Variant.Compile] of the variant that builds the package.
@@ -152,11 +152,11 @@ func (b *borrowing) try(ctx context.Context, pkg string) error {
 
 // Link is [build.Variant.Link] of the variant that builds the package.
 func (s *side) Link(pkg string) (dir, tool string, args []string, ok bool) {
-	return s.of(pkg).Link(pkg)
+	return s.variantFor(pkg).Link(pkg)
 }
 
 // Release is [build.Variant.Release] of the variant that builds the package.
-func (s *side) Release(pkg string, layout uint64) { s.of(pkg).Release(pkg, layout) }
+func (s *side) Release(pkg string, layout uint64) { s.variantFor(pkg).Release(pkg, layout) }
 
 // finding names the variant whose tests were used.
 func (b *borrowing) finding(label, pkg string) *finding.Finding {

@@ -73,7 +73,7 @@ func (c *Code) Packages() []string { return c.sides.packages }
 func (c *Code) Variants() []result.Variant { return c.sides.variants }
 
 // Variant is a variant with the tests that were measured in a package.
-func (c *Code) Variant(v int, pkg string) *build.Variant { return c.sides.list[v].of(pkg) }
+func (c *Code) Variant(v int, pkg string) *build.Variant { return c.sides.list[v].variantFor(pkg) }
 
 // SameTests reports whether a package was built with the same tests in the first
 // variant and variant v.

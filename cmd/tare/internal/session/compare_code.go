@@ -25,7 +25,7 @@ func CompareCode(ctx context.Context, spec Spec, w Watcher) (same map[result.Key
 	codes := newCode(sides)
 	decides := codes.decides(spec)
 	plan := spec.Plan
-	plan.Kind, plan.Seed, plan.Layouts, plan.TotalSeconds = "compare", 1, false, 0
+	plan.Kind, plan.Seed, plan.FuncOrders, plan.TotalSeconds = "compare", 1, false, 0
 	plan.Alpha, plan.Delta, plan.MaxBlocks, plan.BudgetSeconds = DefaultAlpha, DefaultDelta, 1, 1
 	options := study.Options{
 		Study:   result.Study{Plan: plan, Schema: result.RecordingSchema, Variants: sides.variants},

@@ -74,7 +74,7 @@ func (s *Session) instructions(ctx context.Context) (err error) {
 
 func (s *Session) countOne(ctx context.Context, counter instrument.Counter, builder *build.Builder, i int, b result.Benchmark, side int) ([]result.Line, error) {
 	// The package may have the tests of the other variant.
-	v, err := s.countingVariant(ctx, builder, s.sides.list[side].of(b.Pkg).Spec)
+	v, err := s.countingVariant(ctx, builder, s.sides.list[side].variantFor(b.Pkg).Spec)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 func TestUnfitMachine(t *testing.T) {
 	for _, blocks := range []int{0, 1} {
 		s := &Session{rec: &result.Recording{Benchmarks: []result.Benchmark{{Blocks: make([]result.Block, blocks)}}},
-			folder: &folder{Writer: result.NewWriter(io.Discard)}, unfit: []finding.Finding{{ID: "governor", Severity: finding.Warning}}}
+			folder: &folder{Writer: result.NewWriter(io.Discard)}, machineWarnings: []finding.Finding{{ID: "governor", Severity: finding.Warning}}}
 		if err := s.write(result.Line{End: &result.End{}}); err != nil {
 			t.Fatal(err)
 		}

@@ -11,11 +11,11 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// orders returns the seed of the function orders that the newest comparison of
+// funcOrderSeed returns the seed of the function orders that the newest comparison of
 // the same commit with another working tree drew. The commit's binaries are
 // linked in these. It is 0 if there is none, or if the same working tree was
 // compared before: a second comparison has to be independent of the first.
-func (s *Session) orders() (seed uint64) {
+func (s *Session) funcOrderSeed() (seed uint64) {
 	root := filepath.Join(moduleRoot(s.spec.Dir), ".tare")
 	entries, _ := os.ReadDir(root) // by name, which begins with the time
 	for i := len(entries) - 1; i >= 0; i-- {
@@ -26,7 +26,7 @@ func (s *Session) orders() (seed uint64) {
 		if head.Variants[1].Digest == s.sides.variants[1].Digest {
 			return 0
 		}
-		seed = cmp.Or(seed, head.Orders, head.Seed)
+		seed = cmp.Or(seed, head.FuncOrderSeed, head.Seed)
 	}
 	return seed
 }

@@ -17,7 +17,7 @@ func TestOrders(t *testing.T) {
 		return []result.Variant{{Label: "HEAD", Revision: commit}, {Label: ".", Dirty: true, Digest: tree}}
 	}
 	study := func(seed, orders uint64, variants []result.Variant) result.Study {
-		return result.Study{Schema: result.RecordingSchema, Plan: result.Plan{Seed: seed, Orders: orders}, Variants: variants}
+		return result.Study{Schema: result.RecordingSchema, Plan: result.Plan{Seed: seed, FuncOrderSeed: orders}, Variants: variants}
 	}
 	commits := []result.Variant{{Label: "v1", Revision: "a"}, {Label: "v2", Revision: "b"}}
 	for _, test := range []struct {
@@ -50,7 +50,7 @@ func TestOrders(t *testing.T) {
 			}
 		}
 		s := &Session{spec: Spec{Dir: dir}, sides: &sides{variants: pair("a", "now")}}
-		if got := s.orders(); got != test.want {
+		if got := s.funcOrderSeed(); got != test.want {
 			t.Errorf("%s: seed %d, want %d", test.name, got, test.want)
 		}
 	}

@@ -34,10 +34,10 @@ type Session struct {
 	folder  *folder
 	head    result.Study
 	rec     *result.Recording
-	// unfit has the reasons not to measure on this machine.
-	unfit       []finding.Finding
-	interrupted bool
-	elsewhere   *remote.Machines // nil to measure on this machine
+	// machineWarnings has the reasons not to measure on this machine.
+	machineWarnings []finding.Finding
+	interrupted     bool
+	machines        *remote.Machines // nil to measure on this machine
 	// begun is when the session got the lock of the machine.
 	begun   time.Time
 	release func()
@@ -83,7 +83,7 @@ func (s *Session) open(ctx context.Context, drawn bool) (err error) {
 			s.watcher.Notice(fmt.Sprintf("waiting: %s measures on this machine now (use -lock=off to measure at the same time)", holder))
 		})
 	} else { // other machines lock each block
-		s.elsewhere, err = remote.Open(s.spec.On, s.watcher.Notice)
+		s.machines, err = remote.Open(s.spec.On, s.watcher.Notice)
 	}
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func (s *Session) open(ctx context.Context, drawn bool) (err error) {
 	s.begun = time.Now()
 	s.watcher.Progress(result.Progress{Phase: "building", Ratio: math.NaN()})
 	var left []int
-	if s.elsewhere == nil {
+	if s.machines == nil {
 		s.spec.Procs, left = onThisMachine(s.spec.Procs, runtime.NumCPU())
 	}
 	if s.sides, err = openSides(ctx, s.spec, s.watcher.Step); err != nil {
@@ -103,8 +103,8 @@ func (s *Session) open(ctx context.Context, drawn bool) (err error) {
 	if s.spec.Accepted, err = s.sides.accepted(ctx, s.spec); err != nil {
 		return err
 	}
-	if drawn && s.sides.apart && len(s.sides.packages) == 1 && commitAndTree(s.sides.variants) {
-		s.spec.Orders, s.sides.builder.KeepLinks = s.orders(), true
+	if drawn && s.sides.ownsBuilder && len(s.sides.packages) == 1 && commitAndTree(s.sides.variants) {
+		s.spec.FuncOrderSeed, s.sides.builder.KeepLinks = s.funcOrderSeed(), true
 	}
 	if s.spec.Part != nil {
 		if err := s.selectPart(); err != nil {
@@ -124,8 +124,8 @@ func (s *Session) open(ctx context.Context, drawn bool) (err error) {
 // Close removes the files that the session made outside its directory, and
 // releases the lock.
 func (s *Session) Close() (err error) {
-	if s.elsewhere != nil {
-		s.elsewhere.Close()
+	if s.machines != nil {
+		s.machines.Close()
 	}
 	if s.sides != nil {
 		err = s.sides.close()
@@ -227,8 +227,8 @@ func (s *Session) study(ctx context.Context, before *result.Recording) error {
 		Functions: s.sides.functions, Tree: s.spec.Host.Tree, Write: s.write, Watcher: watch,
 		Resume: before, Scratch: s.sides.builder.Scratch(), Rank: s.spec.Rank, Begun: s.begun,
 	}
-	if s.elsewhere != nil {
-		options.Elsewhere = s.elsewhere
+	if s.machines != nil {
+		options.Machines = s.machines
 	}
 	if s.codes = newCode(s.sides); s.codes.decides(s.spec) && (!s.spec.MeasureAll || s.spec.TotalSeconds > 0) {
 		options.Code = s.codes
@@ -256,8 +256,8 @@ func (s *Session) afterStudy(ctx context.Context) error {
 // disk is full. Findings about the variants follow the study line. Findings
 // about the machine precede the end line, if anything was measured here.
 func (s *Session) write(l result.Line) error {
-	if l.End != nil && s.elsewhere == nil && s.Measured() {
-		for _, f := range s.unfit {
+	if l.End != nil && s.machines == nil && s.Measured() {
+		for _, f := range s.machineWarnings {
 			if err := s.AddFinding(f); err != nil {
 				return err
 			}
@@ -322,12 +322,12 @@ func writeTexts(folder string, rec *result.Recording) error {
 // info).
 func (s *Session) lookAtMachine(ctx context.Context) result.Machine {
 	facts, unfit := lookAtMachine(ctx, s.spec.Host)
-	if runtime.GOARCH == "amd64" { // elsewhere the counter does not tick with the core
+	if runtime.GOARCH == "amd64" { // machines the counter does not tick with the core
 		if _, rate, err := clock.CalibrateCycles(); err == nil {
 			facts.CPU.CounterHz = 1e9 / rate.NanosPerTick
 		}
 	}
-	s.unfit = unfit
+	s.machineWarnings = unfit
 	return facts
 }
 

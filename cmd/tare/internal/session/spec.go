@@ -75,7 +75,7 @@ type Spec struct {
 
 // DefaultSpec is a comparison with the defaults of the command line.
 func DefaultSpec() Spec {
-	return Spec{Plan: result.Plan{Kind: "compare", TimeoutSeconds: 600, Layouts: true, BudgetSeconds: CompareBudget.Seconds(),
+	return Spec{Plan: result.Plan{Kind: "compare", TimeoutSeconds: 600, FuncOrders: true, BudgetSeconds: CompareBudget.Seconds(),
 		MaxBlocks: CompareBlocks, Alpha: DefaultAlpha, Delta: DefaultDelta}}
 }
 

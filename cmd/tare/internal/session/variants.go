@@ -18,13 +18,13 @@ import (
 
 // sides are the variants of a study, ready to be built.
 type sides struct {
-	builder  *build.Builder
-	apart    bool // the builder is only for this session
-	list     []*side
-	sources  []study.Source
-	packages []string
-	variants []result.Variant
-	findings []finding.Finding
+	builder     *build.Builder
+	ownsBuilder bool // the builder is only for this session
+	list        []*side
+	sources     []study.Source
+	packages    []string
+	variants    []result.Variant
+	findings    []finding.Finding
 	// functions are the benchmark functions of the packages.
 	functions []study.Function
 }
@@ -34,7 +34,7 @@ type sides struct {
 func openSides(ctx context.Context, spec Spec, step func(string)) (*sides, error) {
 	v := &sides{builder: spec.Builder}
 	if v.builder == nil {
-		v.builder, v.apart = spec.NewBuilder(step), true
+		v.builder, v.ownsBuilder = spec.NewBuilder(step), true
 	}
 	err := v.open(ctx, spec)
 	if err == nil && spec.NewTests {
@@ -53,7 +53,7 @@ func (s Spec) NewBuilder(step func(string)) *build.Builder {
 
 // close closes a builder that no other session uses.
 func (v *sides) close() error {
-	if !v.apart {
+	if !v.ownsBuilder {
 		return nil
 	}
 	return v.builder.Close()
@@ -202,7 +202,7 @@ type side struct {
 	packages []build.Package
 	// borrowing has the packages that are built with the tests of another variant.
 	borrowing map[string]*borrowing
-	program   *program // of the variant, nil for tests
+	program   *program // variantFor the variant, nil for tests
 
 	mu    sync.Mutex
 	bases map[string]build.Binary

@@ -40,9 +40,9 @@ type bench struct {
 	siblings []string
 	// cpus are the CPUs of its workers, nil for all CPUs.
 	cpus []int
-	// plan is chosen in the first block, so that both variants and all blocks
+	// pilot is chosen in the first block, so that both variants and all blocks
 	// agree. Its iterations are 0 until then.
-	plan result.Pilot
+	pilot result.Pilot
 	// processes are the calls that processes counted.
 	processes [][]result.Round
 	// twice is set if two iterations of each variant allocate twice as much as the
@@ -83,11 +83,11 @@ type bench struct {
 
 // noteStops notes whether the timer stops inside a slice. Counting rounds then
 // also read hardware and software counters.
-func (b *bench) noteStops(s result.Slice) { b.plan.Stops = b.plan.Stops || s.Pauses > 1 }
+func (b *bench) noteStops(s result.Slice) { b.pilot.Stops = b.pilot.Stops || s.Pauses > 1 }
 
 // pattern selects the benchmark, and its siblings if they run first.
 func (b *bench) pattern() string {
-	if b.plan.Siblings {
+	if b.pilot.Siblings {
 		return result.ExactPattern(append(slices.Clone(b.siblings), "Benchmark"+b.Name)...)
 	}
 	return result.ExactPattern("Benchmark" + b.Name)

@@ -13,10 +13,10 @@ import (
 
 // attempt is one attempt to run a block.
 type attempt struct {
-	b    *bench
-	blk  *result.Block
-	plan BlockPlan
-	bins map[int]Binary
+	b     *bench
+	blk   *result.Block
+	drawn BlockPlan
+	bins  map[int]Binary
 	// which lists the variants that have the benchmark, in the order in
 	// which they start.
 	which []int
@@ -28,8 +28,8 @@ type attempt struct {
 // block runs block k of b with a function order and records it. If the block
 // fails in the middle, the finished rounds are recorded too.
 func (r *runner) block(ctx context.Context, b *bench, k, order int) error {
-	plan := b.links.plan.Block(b.Key, k)
-	plan.Layouts = b.links.plan.LayoutSeeds(b.Pkg, order)
+	plan := b.links.draws.Block(b.Key, k)
+	plan.FuncOrders = b.links.draws.funcOrderSeeds(b.Pkg, order)
 	asked := time.Now()
 	bins, err := b.links.binaries(ctx, order)
 	b.waited += time.Since(asked)
@@ -37,17 +37,17 @@ func (r *runner) block(ctx context.Context, b *bench, k, order int) error {
 		return err
 	}
 	if !b.links.varied {
-		plan.Layouts = make([]uint64, r.variants())
+		plan.FuncOrders = make([]uint64, r.variants())
 	}
 	which := slices.DeleteFunc(slices.Clone(plan.Start), func(v int) bool { return slices.Contains(b.Missing, v) })
 	r.lanes.measure()
 	r.inSlices, b.shift = 0, plan.Shift
 	after := r.processes.bracket()
 	a := &attempt{
-		b: b, plan: plan, bins: bins, which: which, began: time.Now(),
-		blk: &result.Block{Benchmark: b.index, Block: k, First: which[0], Layouts: plan.Layouts},
+		b: b, drawn: plan, bins: bins, which: which, began: time.Now(),
+		blk: &result.Block{Benchmark: b.index, Block: k, First: which[0], FuncOrders: plan.FuncOrders},
 	}
-	before := b.plan
+	before := b.pilot
 	if err = r.attempt(ctx, a); err == nil {
 		counting := time.Now()
 		err = r.count(ctx, a)
@@ -80,16 +80,16 @@ func (r *runner) record(b *bench, blk *result.Block, before result.Pilot) error 
 	blk.Pack()
 	blk.Unpack()
 	b.Blocks = append(b.Blocks, *blk)
-	if b.plan != before {
+	if b.pilot != before {
 		if err := r.writePlan(b); err != nil {
 			return err
 		}
-		before = b.plan
+		before = b.pilot
 	}
 	if err := r.o.Write(result.Line{Block: blk}); err != nil || !r.o.Timed() {
 		return err
 	}
-	if r.resize(b); b.plan != before {
+	if r.resize(b); b.pilot != before {
 		return r.writePlan(b)
 	}
 	return nil
@@ -97,7 +97,7 @@ func (r *runner) record(b *bench, blk *result.Block, before result.Pilot) error 
 
 // writePlan records the chosen plan.
 func (r *runner) writePlan(b *bench) error {
-	plan := b.plan
+	plan := b.pilot
 	plan.Benchmark, plan.Procs = b.index, r.procsOn(Binary{}, b.Procs, b.cpus)
 	b.Pilot = &plan
 	return r.o.Write(result.Line{Pilot: &plan})
@@ -106,7 +106,7 @@ func (r *runner) writePlan(b *bench) error {
 // begin starts the workers of a block. The workers of the first block choose
 // the plan.
 func (r *runner) begin(ctx context.Context, a *attempt, variants []int) (*workerSet, error) {
-	b, began, first := a.b, time.Now(), a.b.plan.Iterations == 0
+	b, began, first := a.b, time.Now(), a.b.pilot.Iterations == 0
 	if first {
 		if err := r.pilot(ctx, a, variants); err != nil {
 			return nil, err
@@ -149,7 +149,7 @@ func (r *runner) pilot(ctx context.Context, a *attempt, variants []int) error {
 		}
 	}
 	if !parallel {
-		b.cpus, b.plan.CPUs = r.cpu, machine.FormatCPUList(r.cpu)
+		b.cpus, b.pilot.CPUs = r.cpu, machine.FormatCPUList(r.cpu)
 	}
 	return l.end(ctx, nil)
 }
@@ -162,7 +162,7 @@ func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
 		return err
 	}
 	defer l.close()
-	turns := b.plannedRounds(a.plan.Orders(b.plan.Rounds+1), a.plan.Scatter)
+	turns := b.plannedRounds(a.drawn.VariantOrders(b.pilot.Rounds+1), a.drawn.Scatter)
 	began := time.Now()
 	blk.Rounds, err = l.takeAll(ctx, turns, func() bool {
 		budget := seconds(r.budget())
@@ -170,7 +170,7 @@ func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
 	})
 	l.takeUsage(blk)
 	if err == nil {
-		blk.Counting, err = l.takeOwn(ctx, blk.Processes)
+		blk.Counting, err = l.takeExtra(ctx, blk.Processes)
 	}
 	if len(turns) > 1 && len(blk.Rounds) > 1 {
 		blk.Rounds[0].Warmup = true
@@ -201,17 +201,17 @@ func (r *runner) overspent(b *bench, took time.Duration) bool {
 // scatter varies the iterations of a round.
 func (b *bench) plannedRounds(orders [][]int, scatter func(n int64) int64) []roundPlan {
 	collects := b.metCollector()
-	if b.plan.Rounds == 1 && !collects {
+	if b.pilot.Rounds == 1 && !collects {
 		orders = orders[:1] // a slow operation has one round, without a warm-up
 	}
 	turns := make([]roundPlan, len(orders))
 	for i, order := range orders {
-		turns[i] = roundPlan{order: order, n: b.plan.Iterations, warm: b.plan.Warmup, reading: b.reading(i)}
+		turns[i] = roundPlan{order: order, n: b.pilot.Iterations, warm: b.pilot.Warmup, reading: b.reading(i)}
 		if collects {
 			turns[i].n = scatter(turns[i].n)
 		}
 	}
-	if b.plan.Rounds == 1 && collects {
+	if b.pilot.Rounds == 1 && collects {
 		// A new process must fill its heap and get its memory pages first.
 		turns[0].n = max(1, turns[0].n/4)
 	}
@@ -223,9 +223,9 @@ func (b *bench) plannedRounds(orders [][]int, scatter func(n int64) int64) []rou
 // all of them do.
 func (b *bench) reading(round int) worker.Reading {
 	switch {
-	case b.plan.Paused:
+	case b.pilot.Paused:
 		return worker.Unread // there would be too many intervals
-	case round%8 == 1, b.plan.Rounds < 16:
+	case round%8 == 1, b.pilot.Rounds < 16:
 		return worker.Few
 	}
 	return worker.Unread
@@ -267,24 +267,24 @@ func (r *runner) aloneSide(ctx context.Context, a *attempt, v int) (timed []resu
 		return nil, err
 	}
 	defer l.close()
-	turns := make([]roundPlan, 1+max(1, b.plan.Rounds/2))
-	if b.plan.Rounds == 1 {
+	turns := make([]roundPlan, 1+max(1, b.pilot.Rounds/2))
+	if b.pilot.Rounds == 1 {
 		turns = turns[1:] // a slow operation: no warm-up
 	}
 	for i := range turns {
-		turns[i] = roundPlan{order: only, n: b.plan.Iterations, warm: b.plan.Warmup, reading: b.reading(i)}
+		turns[i] = roundPlan{order: only, n: b.pilot.Iterations, warm: b.pilot.Warmup, reading: b.reading(i)}
 	}
 	timed, err = l.takeAll(ctx, turns, func() bool { return false })
 	l.takeUsage(a.blk)
 	if err == nil {
 		var own []result.Round
-		own, err = l.takeOwn(ctx, a.blk.Processes)
+		own, err = l.takeExtra(ctx, a.blk.Processes)
 		a.own[v] = append(a.own[v], own...)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if len(timed) > max(1, b.plan.Rounds/2) {
+	if len(timed) > max(1, b.pilot.Rounds/2) {
 		timed = timed[1:]
 	}
 	return timed, l.end(ctx, timed[len(timed)-1].Slices)

@@ -83,19 +83,19 @@ const longestScattered = 0.005 // seconds
 // guess from cold slices. If a benchmark meets the collector, its slices double
 // until their length can vary, unless they become too long.
 func (b *bench) lengthenForCollections(z sizing) {
-	if b.plan.Paused || !b.metCollector() {
+	if b.pilot.Paused || !b.metCollector() {
 		return
 	}
-	if n := cyclesOf(b.Blocks[len(b.Blocks)-1].Timed(), min(longestGC, z.block/8)); n > b.plan.Iterations*3/2 {
-		times := float64(n) / float64(b.plan.Iterations)
-		b.plan.Iterations = n
-		b.plan.SliceSeconds *= times
-		b.plan.Rounds = z.roundsOf(&b.plan)
+	if n := cyclesOf(b.Blocks[len(b.Blocks)-1].Timed(), min(longestGC, z.block/8)); n > b.pilot.Iterations*3/2 {
+		times := float64(n) / float64(b.pilot.Iterations)
+		b.pilot.Iterations = n
+		b.pilot.SliceSeconds *= times
+		b.pilot.Rounds = z.roundsOf(&b.pilot)
 	}
-	for b.plan.Iterations < leastScattered && b.plan.Rounds >= leastScattered && 2*b.plan.SliceSeconds <= longestScattered {
-		b.plan.Iterations *= 2
-		b.plan.SliceSeconds *= 2
-		b.plan.Rounds = max(1, b.plan.Rounds/2)
+	for b.pilot.Iterations < leastScattered && b.pilot.Rounds >= leastScattered && 2*b.pilot.SliceSeconds <= longestScattered {
+		b.pilot.Iterations *= 2
+		b.pilot.SliceSeconds *= 2
+		b.pilot.Rounds = max(1, b.pilot.Rounds/2)
 	}
 }
 

@@ -58,11 +58,11 @@ func TestSlicesLongEnoughToScatter(t *testing.T) {
 		{"one of 2 ms", 1, 2e-3, true, 2, 84},
 		{"one of 4 ms", 1, 4e-3, true, 1, 168},
 	} {
-		b := &bench{plan: result.Pilot{Iterations: test.n, Rounds: 168, SliceSeconds: test.seconds}}
+		b := &bench{pilot: result.Pilot{Iterations: test.n, Rounds: 168, SliceSeconds: test.seconds}}
 		b.Blocks = []result.Block{{Rounds: []result.Round{{Slices: []result.Slice{{N: test.n}, {N: test.n, Collected: test.collected}}}}}}
 		b.lengthenForCollections(sizing{block: 200 * time.Millisecond, rounds: lockstepMost})
-		if b.plan.Iterations != test.want || b.plan.Rounds != test.rounds {
-			t.Errorf("%s: %d iterations, %d rounds; want %d and %d", test.name, b.plan.Iterations, b.plan.Rounds, test.want, test.rounds)
+		if b.pilot.Iterations != test.want || b.pilot.Rounds != test.rounds {
+			t.Errorf("%s: %d iterations, %d rounds; want %d and %d", test.name, b.pilot.Iterations, b.pilot.Rounds, test.want, test.rounds)
 		}
 	}
 }
@@ -93,7 +93,7 @@ func TestCyclesOfABlock(t *testing.T) {
 // TestLengthenByTheFirstBlock: a block keeps its time when its slices become
 // longer, however short the pilot made them.
 func TestLengthenByTheFirstBlock(t *testing.T) {
-	b := &bench{plan: result.Pilot{Iterations: 1, Rounds: 168, SliceSeconds: 32e-6}}
+	b := &bench{pilot: result.Pilot{Iterations: 1, Rounds: 168, SliceSeconds: 32e-6}}
 	var rounds []result.Round
 	for range 168 {
 		slice := result.Slice{N: 1, Raw: 32e3}
@@ -104,7 +104,7 @@ func TestLengthenByTheFirstBlock(t *testing.T) {
 	}
 	b.Blocks = []result.Block{{Rounds: rounds}}
 	b.lengthenForCollections(sizing{block: 50 * time.Millisecond, rounds: lockstepMost})
-	if b.plan.Iterations != 96 || b.plan.Rounds != 16 {
-		t.Errorf("16 collections in each slice: %+v", b.plan)
+	if b.pilot.Iterations != 96 || b.pilot.Rounds != 16 {
+		t.Errorf("16 collections in each slice: %+v", b.pilot)
 	}
 }

@@ -15,12 +15,12 @@ import (
 type draws struct {
 	Seed     uint64
 	Variants int
-	// Orders, if not 0, is the seed of the function orders, which other studies use
+	// FuncOrderSeed, if not 0, is the seed of the function orders, which other studies use
 	// too.
-	Orders uint64
-	// Layouts is the number of function orders per variant that blocks use
+	FuncOrderSeed uint64
+	// FuncOrders is the number of function orders per variant that blocks use
 	// in turn, or 0 for a new one in every block.
-	Layouts int
+	FuncOrders int
 }
 
 // BlockPlan is the plan of a block, decided before it begins.
@@ -28,8 +28,8 @@ type BlockPlan struct {
 	// Start lists the variants in the order in which their workers start.
 	// This fair random choice makes the test exact.
 	Start []int
-	// Layouts are the link seeds by variant. 0 is the default function order.
-	Layouts []uint64
+	// FuncOrders are the link seeds by variant. 0 is the default function order.
+	FuncOrders []uint64
 	// Shift is the number of bytes added to the environment of the workers. It
 	// randomizes the start of their stacks, equally for all of them.
 	Shift  int
@@ -43,17 +43,17 @@ const stackGrain, stackPage = 16, 4096
 func (p draws) Block(key result.Key, k int) BlockPlan {
 	random := p.stream("block", key.Pkg, key.Name, strconv.Itoa(key.Procs), strconv.Itoa(k))
 	return BlockPlan{
-		Start:   random.Perm(p.Variants),
-		Layouts: p.LayoutSeeds(key.Pkg, k),
-		Shift:   stackGrain * p.stream("shift", key.Pkg, key.Name, strconv.Itoa(key.Procs), strconv.Itoa(k)).IntN(stackPage/stackGrain),
-		random:  random,
+		Start:      random.Perm(p.Variants),
+		FuncOrders: p.funcOrderSeeds(key.Pkg, k),
+		Shift:      stackGrain * p.stream("shift", key.Pkg, key.Name, strconv.Itoa(key.Procs), strconv.Itoa(k)).IntN(stackPage/stackGrain),
+		random:     random,
 	}
 }
 
-// Orders draws the order of the variants in n rounds. It is random and
+// FuncOrderSeed draws the order of the variants in n rounds. It is random and
 // balanced: every second round reverses the one before, so that no variant
 // follows another more often.
-func (b BlockPlan) Orders(n int) [][]int {
+func (b BlockPlan) VariantOrders(n int) [][]int {
 	orders := make([][]int, n)
 	for i := range orders {
 		if i%2 == 1 {
@@ -79,17 +79,17 @@ func (b BlockPlan) Scatter(n int64) int64 {
 	return n - quarter + b.random.Int64N(2*quarter+1)
 }
 
-// LayoutSeeds are the link seeds of block k by variant. All benchmarks of a
+// funcOrderSeeds are the link seeds of block k by variant. All benchmarks of a
 // package share them, since they share its binaries. The variants of a block
 // also share the seed, so that the effect of a function order on their common
 // code cancels (docs/decisions/block.md).
-func (p draws) LayoutSeeds(pkg string, k int) []uint64 {
-	if k = p.set(k); k == defaultOrder {
+func (p draws) funcOrderSeeds(pkg string, k int) []uint64 {
+	if k = p.funcOrder(k); k == defaultOrder {
 		return make([]uint64, p.Variants)
 	}
 	from := p
-	if p.Orders != 0 {
-		from.Seed = p.Orders
+	if p.FuncOrderSeed != 0 {
+		from.Seed = p.FuncOrderSeed
 		if k < sharedOrders {
 			k = p.stream("orders", pkg).Perm(sharedOrders)[k]
 		}
@@ -106,23 +106,23 @@ const sharedOrders = 16
 // defaultOrder is the set of blocks with the default function order.
 const defaultOrder = -1
 
-// set is the number of the block whose function orders block k uses. A single
+// funcOrder is the number of the block whose function orders block k uses. A single
 // variant's level is measured in the default function order, as in the binary
 // of go test. Every third block uses another order, to show the spread.
-func (p draws) set(k int) int {
+func (p draws) funcOrder(k int) int {
 	if p.Variants == 1 {
 		if k%3 != 0 {
 			return defaultOrder
 		}
-		if p.Layouts > 0 {
-			k = k / 3 % p.Layouts * 3
+		if p.FuncOrders > 0 {
+			k = k / 3 % p.FuncOrders * 3
 		}
 		return k
 	}
-	if p.Layouts == 0 {
+	if p.FuncOrders == 0 {
 		return k
 	}
-	return k % p.Layouts
+	return k % p.FuncOrders
 }
 
 func (p draws) stream(words ...string) *rand.Rand {

@@ -19,7 +19,7 @@ func TestPlanIsTheSeed(t *testing.T) {
 	p := draws{Seed: 7, Variants: 2}
 	for k := range 40 {
 		a, b := p.Block(key, k), p.Block(key, k)
-		if !reflect.DeepEqual(a.Orders(26), b.Orders(26)) || !slices.Equal(a.Start, b.Start) || !slices.Equal(a.Layouts, b.Layouts) {
+		if !reflect.DeepEqual(a.VariantOrders(26), b.VariantOrders(26)) || !slices.Equal(a.Start, b.Start) || !slices.Equal(a.FuncOrders, b.FuncOrders) {
 			t.Fatalf("block %d is not the same twice", k)
 		}
 	}
@@ -49,7 +49,7 @@ func TestRandomChoices(t *testing.T) {
 		if a.Start[0] == b.Start[0] {
 			agree++
 		}
-		if !slices.Equal(a.Layouts, b.Layouts) {
+		if !slices.Equal(a.FuncOrders, b.FuncOrders) {
 			t.Fatal("benchmarks of one package do not share layouts")
 		}
 	}
@@ -66,7 +66,7 @@ func TestLayoutsAreFresh(t *testing.T) {
 	p := draws{Seed: 5, Variants: 2}
 	seen := make(map[uint64]int)
 	for k := range 80 {
-		seeds := p.LayoutSeeds("p", k)
+		seeds := p.funcOrderSeeds("p", k)
 		if len(seeds) != 2 || seeds[0] != seeds[1] || seeds[0] == 0 || seeds[0] > math.MaxInt32 {
 			t.Fatalf("block %d has seeds %v", k, seeds)
 		}
@@ -75,8 +75,8 @@ func TestLayoutsAreFresh(t *testing.T) {
 		}
 		seen[seeds[0]] = k
 	}
-	p.Layouts = 8
-	if !slices.Equal(p.LayoutSeeds("p", 3), p.LayoutSeeds("p", 11)) {
+	p.FuncOrders = 8
+	if !slices.Equal(p.funcOrderSeeds("p", 3), p.funcOrderSeeds("p", 11)) {
 		t.Error("8 layout sets do not come round after 8 blocks")
 	}
 }
@@ -87,7 +87,7 @@ func TestOrdersAreBalanced(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := draws{Seed: rapid.Uint64().Draw(t, "seed"), Variants: rapid.IntRange(1, 5).Draw(t, "variants")}
 		n := rapid.IntRange(0, 40).Draw(t, "rounds")
-		orders := p.Block(result.Key{Name: rapid.String().Draw(t, "name")}, rapid.IntRange(0, 100).Draw(t, "block")).Orders(n)
+		orders := p.Block(result.Key{Name: rapid.String().Draw(t, "name")}, rapid.IntRange(0, 100).Draw(t, "block")).VariantOrders(n)
 		if len(orders) != n {
 			t.Fatalf("%d orders, want %d", len(orders), n)
 		}
@@ -137,8 +137,8 @@ func TestScatter(t *testing.T) {
 // TestTurnsScatterWhereTheCollectorRuns: benchmarks that do not collect keep
 // their iterations.
 func TestTurnsScatterWhereTheCollectorRuns(t *testing.T) {
-	b := &bench{plan: result.Pilot{Iterations: 100, Rounds: 64}}
-	orders := func() [][]int { return draws{Seed: 1, Variants: 2}.Block(result.Key{Name: "A"}, 1).Orders(65) }
+	b := &bench{pilot: result.Pilot{Iterations: 100, Rounds: 64}}
+	orders := func() [][]int { return draws{Seed: 1, Variants: 2}.Block(result.Key{Name: "A"}, 1).VariantOrders(65) }
 	half := func(n int64) int64 { return n / 2 }
 	for _, collected := range []bool{false, true} {
 		b.Blocks = []result.Block{{Rounds: []result.Round{{Slices: []result.Slice{{N: 100}, {N: 100, Collected: collected}}}}}}
@@ -158,7 +158,7 @@ func TestTurnsScatterWhereTheCollectorRuns(t *testing.T) {
 // one before it where the heap of a new process has to be filled.
 func TestOneRoundWarmsUpWhereTheCollectorRuns(t *testing.T) {
 	for _, collected := range []bool{false, true} {
-		b := &bench{plan: result.Pilot{Iterations: 100, Rounds: 1}}
+		b := &bench{pilot: result.Pilot{Iterations: 100, Rounds: 1}}
 		b.Blocks = []result.Block{{Rounds: []result.Round{{Slices: []result.Slice{{N: 100}, {N: 100, Collected: collected}}}}}}
 		var got []int64
 		for _, turn := range b.plannedRounds([][]int{{0, 1}, {1, 0}}, func(n int64) int64 { return n }) {
@@ -198,14 +198,14 @@ func TestPlannedLook(t *testing.T) {
 // default function order, with or without shared sets.
 func TestOneVariantHasTheDefaultOrder(t *testing.T) {
 	for _, layouts := range []int{0, 2} {
-		p := draws{Seed: 5, Variants: 1, Layouts: layouts}
+		p := draws{Seed: 5, Variants: 1, FuncOrders: layouts}
 		seen := make(map[uint64]bool)
 		for k := range 12 {
-			seeds := p.LayoutSeeds("p", k)
+			seeds := p.funcOrderSeeds("p", k)
 			if len(seeds) != 1 || (seeds[0] == 0) != (k%3 != 0) {
 				t.Errorf("block %d has seeds %v", k, seeds)
 			}
-			if again := p.LayoutSeeds("p", p.set(k)); !slices.Equal(seeds, again) {
+			if again := p.funcOrderSeeds("p", p.funcOrder(k)); !slices.Equal(seeds, again) {
 				t.Errorf("the set of block %d has seeds %v, the block %v", k, again, seeds)
 			}
 			seen[seeds[0]] = true
@@ -223,10 +223,10 @@ func TestStudiesShareFunctionOrders(t *testing.T) {
 	sequences, all := make(map[string]bool), make(map[uint64]bool)
 	const studies = 100
 	for seed := range uint64(studies) {
-		p := draws{Seed: seed, Orders: 9, Variants: 2}
+		p := draws{Seed: seed, FuncOrderSeed: 9, Variants: 2}
 		text := ""
 		for k := range sharedOrders + 4 {
-			seeds := p.LayoutSeeds("p", k)
+			seeds := p.funcOrderSeeds("p", k)
 			if seeds[0] != seeds[1] {
 				t.Fatalf("block %d has the seeds %d", k, seeds)
 			}

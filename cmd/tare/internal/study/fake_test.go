@@ -56,7 +56,7 @@ type fake struct {
 	starts [][]int
 	// ran are the variants of all slots that were taken, by group.
 	ran [][]int
-	// fail says whether a slot fails: the so manieth slice of a group.
+	// fail says whether a slot fails: the n-th slice of a group.
 	fail func(group []int, slice int) *worker.SideError
 	// ended and closed count groups.
 	ended, closed int
@@ -329,7 +329,7 @@ func TestOrderOfSlices(t *testing.T) {
 			t.Errorf("block %d: workers start in the order %v, drawn is %v", k, f.starts[group], drawn.Start)
 		}
 		var ran []int
-		for i, order := range drawn.Orders(len(blk.Rounds)) {
+		for i, order := range drawn.VariantOrders(len(blk.Rounds)) {
 			if !slices.Equal(order, blk.Rounds[i].Order) {
 				t.Fatalf("block %d, round %d: %v on record, drawn is %v", k, i, blk.Rounds[i].Order, order)
 			}
@@ -540,7 +540,7 @@ func TestLostOrderIsReplacedFirst(t *testing.T) {
 	old := newLinker(0, 2*slowLink, nil)
 	f.disturbed = nthBlock(2, "suspended")
 	rec, err := f.study(t, func(o *Options) {
-		o.Sources, o.Layouts, o.Study.BudgetSeconds = []Source{old, newLinker(1, 2*slowLink, old)}, true, 2
+		o.Sources, o.FuncOrders, o.Study.BudgetSeconds = []Source{old, newLinker(1, 2*slowLink, old)}, true, 2
 		o.Study.MaxBlocks, o.Study.Alpha = 11, 0.05
 	})
 	if err != nil {
@@ -548,13 +548,13 @@ func TestLostOrderIsReplacedFirst(t *testing.T) {
 	}
 	orders := make(map[uint64]bool)
 	b := rec.Benchmarks[0]
-	for _, k := range b.Blocks[:min(len(b.Blocks), b.LinkSets+1)] {
+	for _, k := range b.Blocks[:min(len(b.Blocks), b.FuncOrders+1)] {
 		if k.Good() {
-			orders[k.Layouts[0]] = true
+			orders[k.FuncOrders[0]] = true
 		}
 	}
-	if b.LinkSets != judge.MinBlocks || len(orders) != b.LinkSets || b.Blocks[1].Layouts[0] != b.Blocks[2].Layouts[0] {
-		t.Errorf("%d good blocks share %d orders of %d", len(b.Blocks)-1, len(orders), b.LinkSets)
+	if b.FuncOrders != judge.MinBlocks || len(orders) != b.FuncOrders || b.Blocks[1].FuncOrders[0] != b.Blocks[2].FuncOrders[0] {
+		t.Errorf("%d good blocks share %d orders of %d", len(b.Blocks)-1, len(orders), b.FuncOrders)
 	}
 }
 

@@ -17,8 +17,8 @@ import (
 
 // step is one step down to a simpler way to run blocks.
 type step struct {
-	plan result.Pilot
-	kind *finding.Kind
+	pilot result.Pilot
+	kind  *finding.Kind
 }
 
 // steps are the steps below the benchmark's current way. Its first block may
@@ -28,13 +28,13 @@ func (a *attempt) steps() (down []step) {
 	if a.isProgram() {
 		return nil
 	}
-	if len(b.Blocks) == 0 && len(b.siblings) > 0 && !b.plan.Siblings && !b.plan.Alone {
+	if len(b.Blocks) == 0 && len(b.siblings) > 0 && !b.pilot.Siblings && !b.pilot.Alone {
 		down = append(down, step{result.Pilot{Siblings: true}, &catalog.SiblingsFirst})
 	}
-	if len(a.which) > 1 && !b.plan.Alone {
+	if len(a.which) > 1 && !b.pilot.Alone {
 		alone := result.Pilot{Alone: true}
 		if len(b.Blocks) > 0 { // its iterations stay
-			alone = b.plan
+			alone = b.pilot
 			alone.Alone = true
 		}
 		down = append(down, step{alone, &catalog.OneAtATime})
@@ -56,34 +56,34 @@ func (r *runner) attempt(ctx context.Context, a *attempt) error {
 		if ctx.Err() != nil {
 			return err
 		}
-		back := r.again(a, next.plan)
+		undo := r.retry(a, next.pilot)
 		if r.oneWay(ctx, a) == nil {
 			return r.once(next.kind.Of(a.b.Name, finding.Text("why", firstLine(f.message))))
 		}
-		back()
+		undo()
 	}
 	return err
 }
 
-// oneWay runs a block in the way of the plan.
+// oneWay runs a block in the way of the pilot.
 func (r *runner) oneWay(ctx context.Context, a *attempt) error {
 	switch {
 	case a.isProgram():
 		return r.programBlock(ctx, a)
 	case slices.ContainsFunc(a.which, func(v int) bool { return !a.bins[v].Overlaid }):
 		return r.plainBlock(ctx, a)
-	case a.b.plan.Alone:
+	case a.b.pilot.Alone:
 		return r.aloneBlock(ctx, a)
 	}
 	return r.lockstepBlock(ctx, a)
 }
 
-// again restarts a block. The budget is not charged for the earlier tries. It
+// retry restarts a block. The budget is not charged for the earlier tries. It
 // returns a function that restores the earlier try.
-func (r *runner) again(a *attempt, plan result.Pilot) (back func()) {
+func (r *runner) retry(a *attempt, pilot result.Pilot) (undo func()) {
 	b, blk := a.b, a.blk
-	before := b.plan
-	b.plan, r.inSlices, a.began = plan, 0, time.Now()
-	a.blk = &result.Block{Benchmark: b.index, Block: blk.Block, Try: blk.Try + 1, First: blk.First, Layouts: blk.Layouts}
-	return func() { b.plan, a.blk = before, blk }
+	before := b.pilot
+	b.pilot, r.inSlices, a.began = pilot, 0, time.Now()
+	a.blk = &result.Block{Benchmark: b.index, Block: blk.Block, Try: blk.Try + 1, First: blk.First, FuncOrders: blk.FuncOrders}
+	return func() { b.pilot, a.blk = before, blk }
 }

@@ -19,7 +19,7 @@ const slowLink = 2 * time.Second
 type links struct {
 	source []Source
 	pkg    string
-	plan   draws
+	draws  draws
 	base   map[int]Binary
 	varied bool
 	event  func(Event)
@@ -78,7 +78,7 @@ func (l *links) linked() (n int) {
 // newLinks starts to link the first set.
 func (r *runner) newLinks(ctx context.Context, pkg string, bins map[int]Binary) *links {
 	l := &links{
-		source: r.o.Sources, pkg: pkg, plan: r.plan, base: bins, varied: r.o.Layouts && r.most() > 1 && len(bins) > 0,
+		source: r.o.Sources, pkg: pkg, draws: r.draws, base: bins, varied: r.o.FuncOrders && r.most() > 1 && len(bins) > 0,
 		event: r.event, made: make(map[int]*linkSet), lanes: r.lanes, scratch: r.o.Scratch, copied: make(map[int]*linkSet),
 	}
 	l.ctx, l.cancel = context.WithCancel(ctx)
@@ -96,7 +96,7 @@ func (l *links) first(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	seeds := l.plan.LayoutSeeds(l.pkg, 0)
+	seeds := l.draws.funcOrderSeeds(l.pkg, 0)
 	for v, bin := range first {
 		if bin.Layout != seeds[v] {
 			// One variant cannot be relinked. It would be unfair to compare a seed of the
@@ -110,28 +110,28 @@ func (l *links) first(ctx context.Context) error {
 	return nil
 }
 
-// chooseSets chooses how many sets the blocks of benchmarks share in turn. It
+// chooseFuncOrders chooses how many function orders the blocks of benchmarks share in turn. It
 // takes as many as can be linked during their budgets, and at least as many as
 // can decide. A budget of 0 has no limit.
-func (l *links) chooseSets(benchmarks, blocks, fewest int, budget time.Duration) {
+func (l *links) chooseFuncOrders(benchmarks, blocks, fewest int, budget time.Duration) {
 	if !l.varied || l.takes == 0 || benchmarks == 0 {
 		return
 	}
-	sets := blocks
+	orders := blocks
 	if budget > 0 {
 		each := l.takes * time.Duration(l.linked()) / time.Duration(linkers())
-		sets = int(min(float64(blocks), float64(benchmarks)*float64(budget)/float64(max(each, 1))))
+		orders = int(min(float64(blocks), float64(benchmarks)*float64(budget)/float64(max(each, 1))))
 	}
 	if l.takes > slowLink {
-		sets = fewest
+		orders = fewest
 	}
-	if sets = max(sets, fewest); sets < blocks {
-		l.plan.Layouts = sets
+	if orders = max(orders, fewest); orders < blocks {
+		l.draws.FuncOrders = orders
 	}
 }
 
-// sets is the number of sets that blocks share in turn, or 0 for one per block.
-func (l *links) sets() int { return l.plan.Layouts }
+// funcOrders is the number of function orders that blocks share in turn, or 0 for one per block.
+func (l *links) funcOrders() int { return l.draws.FuncOrders }
 
 // ahead starts to link the binaries of the blocks from the i-th up to another,
 // in their order, and does not wait.
@@ -143,7 +143,7 @@ func (l *links) ahead(from, upTo int) {
 
 // start links the set of block k, unless that has started.
 func (l *links) start(k int) *linkSet {
-	k = l.plan.set(k)
+	k = l.draws.funcOrder(k)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if s := l.made[k]; s != nil {
@@ -151,7 +151,7 @@ func (l *links) start(k int) *linkSet {
 	}
 	s := &linkSet{done: make(chan struct{}), bins: make(map[int]Binary)}
 	l.made[k] = s
-	seeds := l.plan.LayoutSeeds(l.pkg, k)
+	seeds := l.draws.funcOrderSeeds(l.pkg, k)
 	var mu sync.Mutex
 	var wg, linked sync.WaitGroup
 	linked.Add(l.linked())
@@ -186,7 +186,7 @@ func (l *links) start(k int) *linkSet {
 	return s
 }
 
-// set waits for the binaries of block k.
+// funcOrder waits for the binaries of block k.
 func (l *links) set(ctx context.Context, k int) (map[int]Binary, error) {
 	s := l.start(k)
 	if !s.ready() {
@@ -211,7 +211,7 @@ func (l *links) ready(i int) bool {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s := l.made[l.plan.set(i)]
+	s := l.made[l.draws.funcOrder(i)]
 	return s != nil && s.ready()
 }
 
@@ -249,7 +249,7 @@ func (l *links) close() {
 		<-s.done
 		l.unplace(k)
 		for v := range s.bins {
-			l.source[v].Release(l.pkg, l.plan.LayoutSeeds(l.pkg, k)[v])
+			l.source[v].Release(l.pkg, l.draws.funcOrderSeeds(l.pkg, k)[v])
 		}
 	}
 }

@@ -71,7 +71,7 @@ func TestLinksWaitForLevels(t *testing.T) {
 	}
 	rec, err := f.study(t, func(o *Options) {
 		o.Study.Kind, o.Study.Variants = "run", o.Study.Variants[:1]
-		o.Sources, o.Layouts, o.Study.BudgetSeconds = []Source{of}, true, 2
+		o.Sources, o.FuncOrders, o.Study.BudgetSeconds = []Source{of}, true, 2
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -90,7 +90,7 @@ func TestLinksAreHidden(t *testing.T) {
 	old := newLinker(0, 700*time.Millisecond, nil)
 	new := newLinker(1, 700*time.Millisecond, old)
 	rec, err := f.study(t, func(o *Options) {
-		o.Sources, o.Layouts, o.Study.BudgetSeconds = []Source{old, new}, true, 2
+		o.Sources, o.FuncOrders, o.Study.BudgetSeconds = []Source{old, new}, true, 2
 		o.Study.Alpha = 0.05
 	})
 	if err != nil {
@@ -98,13 +98,13 @@ func TestLinksAreHidden(t *testing.T) {
 	}
 	measuring, used, blocks := 0.0, make(map[uint64]bool), 0
 	for _, b := range rec.Benchmarks {
-		if b.LinkSets != 9 { // 2^-8 is less than half of 0.05/4
-			t.Errorf("%s shares %d layouts, want the 9 that can decide among 4 benchmarks", b.Name, b.LinkSets)
+		if b.FuncOrders != 9 { // 2^-8 is less than half of 0.05/4
+			t.Errorf("%s shares %d layouts, want the 9 that can decide among 4 benchmarks", b.Name, b.FuncOrders)
 		}
 		blocks = max(blocks, len(b.Blocks))
 		for _, k := range b.Blocks {
 			measuring += k.Seconds
-			used[k.Layouts[0]] = true
+			used[k.FuncOrders[0]] = true
 		}
 	}
 	for layout, n := range old.made {
@@ -132,14 +132,14 @@ func TestFewestLayouts(t *testing.T) {
 	}
 	slow := newLinker(0, 2*slowLink, nil)
 	rec, err := f.study(t, func(o *Options) {
-		o.Sources, o.Layouts, o.Study.BudgetSeconds = []Source{slow, newLinker(1, 2*slowLink, slow)}, true, 2
+		o.Sources, o.FuncOrders, o.Study.BudgetSeconds = []Source{slow, newLinker(1, 2*slowLink, slow)}, true, 2
 		o.Study.Alpha = 0.05
 		o.Watcher = after(1)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := rec.Benchmarks[0].LinkSets; got != 16 { // 1 + log2(2·100/0.05), rounded up, and 3
+	if got := rec.Benchmarks[0].FuncOrders; got != 16 { // 1 + log2(2·100/0.05), rounded up, and 3
 		t.Errorf("100 benchmarks share %d layouts, want 16", got)
 	}
 	if firstCalled(judge.NewDesign(40, 0.05, 100)) != 13 {
@@ -153,7 +153,7 @@ func TestSameCodeLinksNothing(t *testing.T) {
 	f := &fake{names: []string{"A", "B"}, perOp: []time.Duration{time.Microsecond, time.Microsecond}}
 	old := newLinker(0, time.Second, nil)
 	rec, err := f.study(t, func(o *Options) {
-		o.Sources, o.Layouts = []Source{old, newLinker(1, time.Second, old)}, true
+		o.Sources, o.FuncOrders = []Source{old, newLinker(1, time.Second, old)}, true
 		o.Code = sameCode(func(result.Benchmark) bool { return true })
 	})
 	if err == nil || len(old.made) != 0 || rec.End.Seconds > 0.5 {
@@ -184,7 +184,7 @@ func TestCopiesTakeNoLane(t *testing.T) {
 	f := &fake{names: []string{"A"}, perOp: []time.Duration{time.Microsecond, time.Microsecond}}
 	old := newLinker(0, 100*time.Millisecond, nil)
 	rec, err := f.study(t, func(o *Options) {
-		o.Sources, o.Layouts, o.Watcher = []Source{old, twice{1, old}}, true, after(8)
+		o.Sources, o.FuncOrders, o.Watcher = []Source{old, twice{1, old}}, true, after(8)
 	})
 	if err != nil || len(rec.Benchmarks[0].Blocks) != 8 || len(old.made) != 8 {
 		t.Errorf("%d blocks with %d links: %v", len(rec.Benchmarks[0].Blocks), len(old.made), err)

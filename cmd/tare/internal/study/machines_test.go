@@ -25,7 +25,7 @@ const rounds = 9
 
 // block is a block of two variants on a machine.
 func (m machine) measure(number int, change float64, r *rand.Rand) result.Block {
-	b := result.Block{Block: number, Seconds: 0.1, Layouts: []uint64{uint64(number) + 1, uint64(number) + 1}}
+	b := result.Block{Block: number, Seconds: 0.1, FuncOrders: []uint64{uint64(number) + 1, uint64(number) + 1}}
 	of := change + m.change + m.block*r.NormFloat64()
 	for i := range rounds {
 		round := result.Round{At: float64(i), Order: []int{0, 1}, Warmup: i == 0}

@@ -10,8 +10,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// chooseLayouts chooses the number of function orders of each package.
-func (r *runner) chooseLayouts(all []*packageBenchmarks) {
+// chooseFuncOrders chooses the number of function orders of each package.
+func (r *runner) chooseFuncOrders(all []*packageBenchmarks) {
 	family, benchmarks := 0, 0
 	for _, g := range all {
 		family += (len(g.order) - len(g.sameCode)) * max(1, r.variants()-1)
@@ -25,7 +25,7 @@ func (r *runner) chooseLayouts(all []*packageBenchmarks) {
 		budget = seconds(planShare*r.o.TotalSeconds) / time.Duration(max(1, benchmarks))
 	}
 	for _, g := range all {
-		g.links.chooseSets(r.toMeasure(g), r.most(), fewest, budget)
+		g.links.chooseFuncOrders(r.toMeasure(g), r.most(), fewest, budget)
 	}
 }
 
@@ -67,9 +67,9 @@ func (r *runner) measure(ctx context.Context, b *bench, upTo int) error {
 	}
 }
 
-// step runs a block of b. It reports there if b has upTo good blocks or is
+// step runs a block of b. It reports reached if b has upTo good blocks or is
 // done, or the total is over.
-func (r *runner) step(ctx context.Context, b *bench, upTo int) (there bool, err error) {
+func (r *runner) step(ctx context.Context, b *bench, upTo int) (reached bool, err error) {
 	began := time.Now()
 	defer func() { b.wall, b.waited = b.wall+max(0, time.Since(began)-b.waited), 0 }()
 	if b.done || r.late() {

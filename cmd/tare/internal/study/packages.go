@@ -231,13 +231,13 @@ func (r *runner) announce(g *packageBenchmarks) ([]*bench, error) {
 	for _, key := range g.order {
 		b := r.announced(key)
 		if b != nil { // in the recording that this study resumes
-			g.links.plan.Layouts = b.LinkSets
+			g.links.draws.FuncOrders = b.FuncOrders
 			b.links, b.took, b.iteration = g.links, g.took[key], g.timed[key]
 			all = append(all, b)
 			continue
 		}
-		b = &bench{index: len(r.benches), links: g.links, took: g.took[key], iteration: g.timed[key], Benchmark: result.Benchmark{Key: key, Loop: g.loops[key], LinkSets: g.links.sets()}}
-		b.Missing, b.plan.Alone = r.missing(g, key), r.o.Alone
+		b = &bench{index: len(r.benches), links: g.links, took: g.took[key], iteration: g.timed[key], Benchmark: result.Benchmark{Key: key, Loop: g.loops[key], FuncOrders: g.links.funcOrders()}}
+		b.Missing, b.pilot.Alone = r.missing(g, key), r.o.Alone
 		switch {
 		case g.countsDiffer(key):
 			b.turn = -1
@@ -289,10 +289,10 @@ func (r *runner) once(f finding.Finding) error {
 // findOnce writes a finding unless it is recorded, in this study or in the one
 // that it resumes.
 func (r *runner) findOnce(f finding.Finding, is func(finding.Finding) bool) error {
-	if slices.ContainsFunc(r.said, is) {
+	if slices.ContainsFunc(r.recorded, is) {
 		return nil
 	}
-	r.said = append(r.said, f)
+	r.recorded = append(r.recorded, f)
 	return r.o.Write(result.Line{Finding: &f})
 }
 

@@ -78,7 +78,7 @@ func (l *workerSet) parallel(ctx context.Context) (bool, error) {
 		return true, nil // it is not known
 	}
 	for _, v := range l.variants {
-		n, wall := l.b.plan.Iterations, 0.0
+		n, wall := l.b.pilot.Iterations, 0.0
 		before := l.used[l.sides[v]]
 		for range 16 {
 			rounds, err := l.take(ctx, []roundPlan{{order: []int{v}, n: n, reading: worker.Unread}})

@@ -104,7 +104,7 @@ func TestPlanArrives(t *testing.T) {
 		t.Fatal(err)
 	}
 	there := &configured{fake: f.fake}
-	here := &Here{processes: there, benches: make(map[result.Key]*bench)}
+	here := &BlockServer{processes: there, benches: make(map[result.Key]*bench)}
 	if err := here.begin(job); err != nil {
 		t.Fatal(err)
 	}

@@ -176,7 +176,7 @@ func (l *workerSet) search(ctx context.Context) error {
 // choose plans slices of n iterations from a trial and the least wall time of
 // an iteration in nanoseconds.
 func (l *workerSet) choose(t trial, n int64, perOp float64) {
-	p := &l.b.plan
+	p := &l.b.pilot
 	p.Iterations, p.Paused, p.IterationSeconds = n, t.paused(), perOp/1e9
 	l.b.untimed = t.mostlyUntimed()
 	p.SliceSeconds = t.timed() / 1e9 / float64(t.n) * float64(n)
@@ -196,7 +196,7 @@ func (l *workerSet) probe(ctx context.Context) error {
 	if l.r.size.fixed > 0 || l.b.untimed {
 		return nil
 	}
-	p, began := &l.b.plan, time.Now()
+	p, began := &l.b.pilot, time.Now()
 	over := func() bool {
 		budget := seconds(l.r.budget())
 		return budget > 0 && time.Since(began) > budget/plannedBlocks
@@ -219,7 +219,7 @@ func (l *workerSet) probe(ctx context.Context) error {
 
 // lengths are the numbers of iterations that a probe compares.
 func (l *workerSet) lengths() (all []int64) {
-	p := l.b.plan
+	p := l.b.pilot
 	for n := p.Iterations; len(all) < probeSteps && n <= mostIterations && seconds(p.IterationSeconds*float64(n)) <= longestSlice; n *= probeStep {
 		all = append(all, n)
 	}
@@ -231,7 +231,7 @@ func (l *workerSet) lengths() (all []int64) {
 // lengths. If the collector's time is not known separately, the time must not
 // be shorter either, since the longest slices include the collector.
 func (l *workerSet) enough(ctx context.Context, lengths []int64, over func() bool) (int64, error) {
-	p, last := &l.b.plan, len(lengths)-1
+	p, last := &l.b.pilot, len(lengths)-1
 	direct, _ := l.group.Direct()
 	alike, slowest := make([][]bool, len(lengths)), make([]float64, len(lengths))
 	for k := range lengths {
@@ -243,7 +243,7 @@ func (l *workerSet) enough(ctx context.Context, lengths []int64, over func() boo
 		least := time.Duration(0)
 		for k := last; k >= 0; k-- {
 			var err error
-			if perOp[k], least, err = l.steady(ctx, lengths[k], least); err != nil {
+			if perOp[k], least, err = l.warmedTime(ctx, lengths[k], least); err != nil {
 				return 0, err
 			}
 			slowest[k] = min(slowest[k], slices.Max(perOp[k]))
@@ -278,12 +278,12 @@ func spent(s result.Slice) time.Duration {
 	return time.Duration(s.Span)
 }
 
-// steady repeats slices of n iterations for at least this long, without
+// warmedTime repeats slices of n iterations for at least this long, without
 // waits, so that the caches are as in a block. It returns the time of an
 // operation in seconds by side, from the second half of the slices, and the
 // total time.
-func (l *workerSet) steady(ctx context.Context, n int64, least time.Duration) (perOp []float64, took time.Duration, err error) {
-	p := &l.b.plan
+func (l *workerSet) warmedTime(ctx context.Context, n int64, least time.Duration) (perOp []float64, took time.Duration, err error) {
+	p := &l.b.pilot
 	var rounds []result.Round
 	for more := 1; more > 0; {
 		some, err := l.take(ctx, slices.Repeat([]roundPlan{{order: l.variants, n: n, warm: p.Warmup, reading: worker.Unread}}, more))

@@ -158,7 +158,7 @@ func difference(a, b string) string {
 // programBlock runs a block of a program.
 func (r *runner) programBlock(ctx context.Context, a *attempt) error {
 	b, began := a.b, time.Now()
-	if b.plan.Iterations == 0 {
+	if b.pilot.Iterations == 0 {
 		if err := r.pilotProgram(ctx, a); err != nil {
 			return err
 		}
@@ -166,7 +166,7 @@ func (r *runner) programBlock(ctx context.Context, a *attempt) error {
 		began = time.Now()
 	}
 	budget := seconds(r.budget())
-	for i, order := range a.plan.Orders(b.plan.Rounds) {
+	for i, order := range a.drawn.VariantOrders(b.pilot.Rounds) {
 		if i > 0 && (r.overspent(b, b.charged(time.Since(a.began))) || budget > 0 && time.Since(began) > budget/plannedBlocks) {
 			break
 		}
@@ -207,7 +207,7 @@ func (r *runner) pilotProgram(ctx context.Context, a *attempt) error {
 			least = longest
 		}
 	}
-	p := &b.plan
+	p := &b.pilot
 	p.Iterations, p.IterationSeconds, p.SliceSeconds = 1, least, least
 	if p.Rounds = r.size.roundsOf(p); !parallel {
 		b.cpus, p.CPUs = r.cpu, machine.FormatCPUList(r.cpu)

@@ -19,11 +19,11 @@ func Trim(lines []result.Line) []result.Line {
 
 // restore makes the benchmarks of an earlier recording, in their last state.
 func (r *runner) restore(rec *result.Recording) {
-	r.said = slices.Clone(rec.Findings)
+	r.recorded = slices.Clone(rec.Findings)
 	for i, announced := range rec.Benchmarks {
 		b := &bench{index: i, Benchmark: announced}
 		if b.Pilot != nil {
-			b.plan = *b.Pilot
+			b.pilot = *b.Pilot
 		}
 		for _, k := range b.Blocks {
 			b.spent += seconds(k.Seconds)

@@ -71,7 +71,7 @@ func BenchmarkB(b *testing.B) { work(b) }
 	for i := range resumed.Benchmarks {
 		a, b := unbroken.Benchmarks[i].Blocks, resumed.Benchmarks[i].Unpacked().Blocks
 		if !slices.EqualFunc(a, b, func(a, b result.Block) bool {
-			return a.Block == b.Block && a.First == b.First && slices.Equal(a.Layouts, b.Layouts)
+			return a.Block == b.Block && a.First == b.First && slices.Equal(a.FuncOrders, b.FuncOrders)
 		}) {
 			t.Errorf("benchmark %d: coins or layouts differ:\n%+v\n%+v", i, a, b)
 		}

@@ -58,7 +58,7 @@ func TestPlainFallback(t *testing.T) {
 	a, b := newSource(t, dir, ""), newSource(t, dir, "")
 	a.plain, b.plain = true, true
 	rec, err := record(t, Options{
-		Study: compareStudy(2, func(p *result.Plan) { p.BlockSeconds = 0.005; p.Layouts = true }), Sources: []Source{a, b}, Packages: []string{"example.com/m"},
+		Study: compareStudy(2, func(p *result.Plan) { p.BlockSeconds = 0.005; p.FuncOrders = true }), Sources: []Source{a, b}, Packages: []string{"example.com/m"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -156,17 +156,17 @@ func TestSlowLinks(t *testing.T) {
 	}
 	s := slowLinks{built}
 	study := compareStudy(judge.MinBlocks + 2)
-	study.Alpha, study.BlockSeconds, study.Layouts = 0.05, 0.001, true
+	study.Alpha, study.BlockSeconds, study.FuncOrders = 0.05, 0.001, true
 	rec, err := record(t, Options{
 		Study: study, Sources: []Source{s, s}, Packages: []string{"example.com/m"},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := rec.Benchmarks[0].LinkSets; got != judge.MinBlocks {
+	if got := rec.Benchmarks[0].FuncOrders; got != judge.MinBlocks {
 		t.Errorf("LinkSets is %d, want %d", got, judge.MinBlocks)
 	}
-	if a, b := rec.Benchmarks[0].Blocks[0].Layouts, rec.Benchmarks[0].Blocks[judge.MinBlocks].Layouts; !slices.Equal(a, b) || a[0] == 0 {
+	if a, b := rec.Benchmarks[0].Blocks[0].FuncOrders, rec.Benchmarks[0].Blocks[judge.MinBlocks].FuncOrders; !slices.Equal(a, b) || a[0] == 0 {
 		t.Errorf("blocks 0 and %d have layouts %v and %v", judge.MinBlocks, a, b)
 	}
 }

@@ -12,11 +12,11 @@ const (
 
 // resize fits the next blocks to the results so far.
 func (r *runner) resize(b *bench) {
-	if b.plan.Alone || r.size.fixed > 0 || !b.Blocks[len(b.Blocks)-1].Good() {
+	if b.pilot.Alone || r.size.fixed > 0 || !b.Blocks[len(b.Blocks)-1].Good() {
 		return
 	}
 	b.lengthenForCollections(r.size)
-	if r.o.BlockSeconds == 0 && !b.plan.Paused && b.plan.Rounds > 1 {
+	if r.o.BlockSeconds == 0 && !b.pilot.Paused && b.pilot.Rounds > 1 {
 		r.share(b)
 	}
 }
@@ -29,14 +29,14 @@ func (r *runner) share(b *bench) {
 	if round <= 0 {
 		return
 	}
-	rounds := b.plan.Rounds
+	rounds := b.pilot.Rounds
 	if r.variants() > 1 {
-		rounds = r.size.roundsOf(&b.plan)
+		rounds = r.size.roundsOf(&b.pilot)
 		if b.goodBlocks() >= r.design.Next(0) {
 			rounds = max(rounds, min(3*rounds, int(r.size.block.Seconds()*float64(r.variants())/round)))
 		}
 		if last := b.Blocks[len(b.Blocks)-1]; b.direct {
-			rounds = max(rounds, collectionRounds(last.Timed(), r.variants(), b.plan.SliceSeconds))
+			rounds = max(rounds, collectionRounds(last.Timed(), r.variants(), b.pilot.SliceSeconds))
 		}
 	}
 	if budget := r.budget(); budget > 0 && len(b.Blocks) < plannedBlocks {
@@ -45,7 +45,7 @@ func (r *runner) share(b *bench) {
 			rounds = max(int(fit), min(rounds, max(leastRounds, int(fixed/round))))
 		}
 	}
-	b.plan.Rounds = rounds
+	b.pilot.Rounds = rounds
 }
 
 // costsOf returns the seconds of a block without its rounds (starts, ends), and

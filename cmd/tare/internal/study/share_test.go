@@ -14,7 +14,7 @@ import (
 // takes 20 ms and its rounds.
 func simulatedBlocks(blocks, rounds int, round, between, within float64, seed uint64) *bench {
 	r := rand.New(rand.NewPCG(seed, 3))
-	b := &bench{plan: result.Pilot{Rounds: rounds, Iterations: 100}}
+	b := &bench{pilot: result.Pilot{Rounds: rounds, Iterations: 100}}
 	for k := range blocks {
 		state := between * r.NormFloat64()
 		blk := result.Block{Block: k, Seconds: 0.02 + round*float64(rounds), SliceSeconds: round * float64(rounds)}
@@ -56,8 +56,8 @@ func TestShare(t *testing.T) {
 			r.size, r.design = sizing{block: c.block, rounds: lockstepMost}, judge.NewDesign(40, 0.05, 1)
 			b := simulatedBlocks(c.blocks, lockstepMost, c.round, between, 0.05, 2)
 			b.spent = time.Duration(c.spent) * time.Second
-			if r.share(b); b.plan.Rounds != c.want {
-				t.Errorf("%s, blocks of sd %g: %d rounds, want %d", c.name, between, b.plan.Rounds, c.want)
+			if r.share(b); b.pilot.Rounds != c.want {
+				t.Errorf("%s, blocks of sd %g: %d rounds, want %d", c.name, between, b.pilot.Rounds, c.want)
 			}
 		}
 	}

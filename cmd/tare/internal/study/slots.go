@@ -24,7 +24,7 @@ func (l *links) place(k int, bins map[int]Binary) (map[int]Binary, error) {
 		return bins, nil
 	}
 	out := make(map[int]Binary, len(bins))
-	for slot, v := range l.plan.Slots(l.pkg, k) {
+	for slot, v := range l.draws.Slots(l.pkg, k) {
 		bin, ok := bins[v]
 		if !ok {
 			continue
@@ -58,7 +58,7 @@ func (l *links) unplace(k int) {
 	if l.scratch == "" {
 		return
 	}
-	for slot := range l.plan.Variants {
+	for slot := range l.draws.Variants {
 		os.RemoveAll(filepath.Dir(l.slot(k, slot)))
 	}
 }
@@ -76,5 +76,5 @@ func copyProgram(to, from string) error {
 
 // Slots draws the slots of the variants in block k of a package.
 func (p draws) Slots(pkg string, k int) []int {
-	return p.stream("slot", pkg, strconv.Itoa(p.set(k))).Perm(p.Variants)
+	return p.stream("slot", pkg, strconv.Itoa(p.funcOrder(k))).Perm(p.Variants)
 }

@@ -17,7 +17,7 @@ func TestSlots(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	l := &links{pkg: "example.org/m/p", plan: draws{Seed: 1, Variants: 2}, base: base, scratch: scratch, made: make(map[int]*linkSet), copied: make(map[int]*linkSet)}
+	l := &links{pkg: "example.org/m/p", draws: draws{Seed: 1, Variants: 2}, base: base, scratch: scratch, made: make(map[int]*linkSet), copied: make(map[int]*linkSet)}
 	first := 0 // blocks in which the old side has the first slot
 	const blocks = 100
 	for k := range blocks {

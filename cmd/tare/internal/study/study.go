@@ -38,9 +38,9 @@ type Options struct {
 	// Watcher decides when a benchmark is done, and receives the events. Without
 	// it, all blocks are measured.
 	Watcher Watcher
-	// Elsewhere, if not nil, measures the blocks on other machines. Binaries
+	// Machines, if not nil, measures the blocks on other machines. Binaries
 	// are built and their benchmarks listed here.
-	Elsewhere Elsewhere
+	Machines Machines
 	// Resume is an earlier recording of the same study to resume.
 	Resume *result.Recording
 	// Begun is when the total of the plan begins.
@@ -106,7 +106,7 @@ type Decision struct {
 type runner struct {
 	o         Options
 	processes processes
-	plan      draws
+	draws     draws
 	size      sizing
 	began     time.Time
 	benches   []*bench
@@ -116,8 +116,8 @@ type runner struct {
 	// cpu are the CPUs of workers that use one at a time, and home all CPUs of
 	// the study. Both are empty if workers cannot be placed.
 	cpu, home []int
-	// said are the findings on record.
-	said []finding.Finding
+	// recorded are the findings on record.
+	recorded []finding.Finding
 	// sameCode counts the benchmarks that need no measurement. No verdict on them
 	// can be wrong by chance.
 	sameCode  int
@@ -134,7 +134,7 @@ func (r *runner) variants() int { return len(r.o.Study.Variants) }
 
 // sliced counts a slice of b.
 func (r *runner) sliced(b *bench, s result.Slice) {
-	if b.plan.Paused {
+	if b.pilot.Paused {
 		r.inSlices += time.Duration(s.Span)
 		return
 	}
@@ -215,7 +215,7 @@ func run(ctx context.Context, o Options, p processes) error {
 func newRunner(o Options, p processes) *runner {
 	return &runner{
 		o: o, processes: p, began: time.Now(), lanes: newLinkLimiter(len(o.Sources)), size: sizingOf(o),
-		plan: draws{Seed: o.Study.Seed, Orders: o.Study.Orders, Variants: len(o.Study.Variants)},
+		draws: draws{Seed: o.Study.Seed, FuncOrderSeed: o.Study.FuncOrderSeed, Variants: len(o.Study.Variants)},
 	}
 }
 
@@ -264,7 +264,7 @@ func (r *runner) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if r.o.Elsewhere == nil {
+	if r.o.Machines == nil {
 		if err := r.place(); err != nil {
 			return err
 		}
@@ -275,7 +275,7 @@ func (r *runner) run(ctx context.Context) error {
 	if r.o.Timed() {
 		r.event(r.planned())
 	}
-	if r.o.Elsewhere != nil {
+	if r.o.Machines != nil {
 		return r.measureAllRemotely(ctx, slices.Concat(benches...))
 	}
 	if !r.o.Timed() {
@@ -295,7 +295,7 @@ func (r *runner) run(ctx context.Context) error {
 // announceAll records the benchmarks of all packages, and the study with
 // their number as its family.
 func (r *runner) announceAll(ctx context.Context, all []*packageBenchmarks) (benches [][]*bench, err error) {
-	r.chooseLayouts(all)
+	r.chooseFuncOrders(all)
 	for _, g := range all {
 		if r.o.TotalSeconds > 0 && ctx.Err() == nil && errors.Is(g.err, context.DeadlineExceeded) {
 			g.unreached()

@@ -121,7 +121,7 @@ func TestLockstep(t *testing.T) {
 		t.Fatal(err)
 	}
 	rec, err := record(t, Options{
-		Study:    result.Study{Plan: result.Plan{Bench: "Greeting", Layouts: true, Kind: "compare", Seed: 1, MaxBlocks: 3, BudgetSeconds: 10}, Schema: result.RecordingSchema, Variants: []result.Variant{{Label: "old"}, {Label: "new"}}},
+		Study:    result.Study{Plan: result.Plan{Bench: "Greeting", FuncOrders: true, Kind: "compare", Seed: 1, MaxBlocks: 3, BudgetSeconds: 10}, Schema: result.RecordingSchema, Variants: []result.Variant{{Label: "old"}, {Label: "new"}}},
 		Sources:  []Source{newSource(t, dir, "sprintf"), newSource(t, dir, "append")},
 		Packages: []string{"greeting"},
 	})
@@ -129,7 +129,7 @@ func TestLockstep(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, b := range rec.Benchmarks[0].Blocks {
-		t.Logf("block %d: %.0f ms, %.0f%% in slices, layouts %v", b.Block, 1e3*b.Seconds, 100*b.SliceSeconds/b.Seconds, b.Layouts)
+		t.Logf("block %d: %.0f ms, %.0f%% in slices, layouts %v", b.Block, 1e3*b.Seconds, 100*b.SliceSeconds/b.Seconds, b.FuncOrders)
 	}
 	if len(rec.Benchmarks[0].Blocks) != 3 || rec.End == nil {
 		t.Fatalf("%d blocks, end %v; want 3 and an end", len(rec.Benchmarks[0].Blocks), rec.End)

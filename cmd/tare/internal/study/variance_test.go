@@ -93,7 +93,7 @@ func recordedComponents(recorded result.Benchmark) (components, bool) {
 	if len(rounds) < 4 {
 		return components{}, false
 	}
-	b.plan.Rounds = int(stats.Median(rounds))
+	b.pilot.Rounds = int(stats.Median(rounds))
 	return componentsOf(b)
 }
 
@@ -149,7 +149,7 @@ func componentsOf(b *bench) (c components, ok bool) {
 	for v := range typical {
 		within := stats.Median(spread[v])
 		of := deviation(typical[v])
-		between := max(0, of*of-within/float64(max(1, b.plan.Rounds)))
+		between := max(0, of*of-within/float64(max(1, b.pilot.Rounds)))
 		if within+between > c.within+c.between {
 			c.within, c.between = within, between
 		}

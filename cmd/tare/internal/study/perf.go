@@ -52,13 +52,13 @@ func (l *workerSet) openCounters(ctx context.Context) error {
 	switch {
 	case !l.r.o.Counters:
 		return nil
-	case b.plan.Stops:
+	case b.pilot.Stops:
 		return l.r.once(catalog.CountersPaused.Of(b.Name))
 	}
 	if err := l.attach(); err != nil {
 		return err
 	}
-	if b.plan.Iterations < 2 {
+	if b.pilot.Iterations < 2 {
 		return nil
 	}
 	samples := make([]map[instrument.Event][]float64, len(l.counted))

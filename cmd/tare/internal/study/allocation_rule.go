@@ -74,8 +74,8 @@ func (r *runner) countsSlowly(a *attempt) bool {
 
 // each is the time of an iteration with its setup.
 func (b *bench) each() time.Duration {
-	if b.plan.IterationSeconds > 0 {
-		return seconds(b.plan.IterationSeconds)
+	if b.pilot.IterationSeconds > 0 {
+		return seconds(b.pilot.IterationSeconds)
 	}
 	return b.iteration
 }

@@ -106,7 +106,7 @@ func TestSpread(t *testing.T) {
 	var seen []int
 	rec, err := f.study(t, func(o *Options) {
 		o.Study.BudgetSeconds = 100
-		o.Elsewhere = far
+		o.Machines = far
 		o.Watcher = judgeFunc(func(_ result.Study, b result.Benchmark) Decision {
 			seen = append(seen, len(b.Blocks))
 			for i, k := range b.Blocks {
@@ -155,16 +155,16 @@ func TestSpreadEnds(t *testing.T) {
 		}
 		return nil
 	}
-	rec, err := f.study(t, func(o *Options) { o.Elsewhere = far })
+	rec, err := f.study(t, func(o *Options) { o.Machines = far })
 	if err != nil || len(rec.Stops) != 1 || rec.Stops[0].Reason != failedReason || rec.Stops[0].Variant != 1 || rec.Stops[0].Message != "port in use" {
 		t.Errorf("a failure: %v, %+v", err, rec.Stops)
 	}
 	far = newFakeMachines(4, quick)
-	rec, err = f.study(t, func(o *Options) { o.Elsewhere, o.Study.BudgetSeconds = far, 2 })
+	rec, err = f.study(t, func(o *Options) { o.Machines, o.Study.BudgetSeconds = far, 2 })
 	if n := len(rec.Benchmarks[0].Blocks); err != nil || rec.Stops[0].Reason != "budget" || n < 18 || n > 20 {
 		t.Errorf("a budget: %v, %d blocks, %+v", err, n, rec.Stops)
 	}
-	_, err = f.study(t, func(o *Options) { o.Elsewhere = lostMachines{} })
+	_, err = f.study(t, func(o *Options) { o.Machines = lostMachines{} })
 	if err == nil || !strings.Contains(err.Error(), "no machine is left") {
 		t.Errorf("without machines: %v", err)
 	}
@@ -190,7 +190,7 @@ func TestSpreadSaysWhatIsLeft(t *testing.T) {
 	}
 	var all []said
 	_, err := f.study(t, func(o *Options) {
-		o.Elsewhere, o.Study.BudgetSeconds = far, 100
+		o.Machines, o.Study.BudgetSeconds = far, 100
 		o.Watcher = judgeFunc(func(_ result.Study, b result.Benchmark) Decision {
 			return Decision{Done: len(b.Blocks) >= 8, Reason: "decided"}
 		})
@@ -243,7 +243,7 @@ func TestManyMachines(t *testing.T) {
 			w := result.NewWriter(&file)
 			rec := new(result.Recording)
 			o := Options{
-				Study: compareStudy(40, func(p *result.Plan) { p.Procs = []int{1} }), Sources: f.sources(2), Packages: []string{"p"}, Elsewhere: far, Watcher: after(11),
+				Study: compareStudy(40, func(p *result.Plan) { p.Procs = []int{1} }), Sources: f.sources(2), Packages: []string{"p"}, Machines: far, Watcher: after(11),
 				Write: func(l result.Line) error {
 					rec.Append(l)
 					file.Reset()

@@ -13,10 +13,10 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// Elsewhere measures blocks on other machines, one on each at a time. If a
+// Machines measures blocks on other machines, one on each at a time. If a
 // machine does not finish a job, another machine gets it. Each job has one
 // result.
-type Elsewhere interface {
+type Machines interface {
 	Measure(context.Context, Job) (Measured, error)
 }
 
@@ -59,7 +59,7 @@ func (m Measured) check(j Job) error {
 			continue
 		}
 		blocks++
-		ok := b.Block == j.Block && b.First >= 0 && b.First < variants && len(b.Layouts) <= variants && len(b.Processes) <= variants
+		ok := b.Block == j.Block && b.First >= 0 && b.First < variants && len(b.FuncOrders) <= variants && len(b.Processes) <= variants
 		for _, round := range b.Timed() {
 			ok = ok && len(round.Slices) == variants && !slices.ContainsFunc(round.Order, func(v int) bool { return v < 0 || v >= variants })
 		}
@@ -129,7 +129,7 @@ func (r *runner) measureRemotely(ctx context.Context, f *remoteRun, b *bench) er
 		var wg sync.WaitGroup
 		for i := range jobs {
 			wg.Go(func() {
-				m, err := r.o.Elsewhere.Measure(ctx, jobs[i])
+				m, err := r.o.Machines.Measure(ctx, jobs[i])
 				if err == nil {
 					err = m.check(jobs[i])
 				}
@@ -254,22 +254,22 @@ func (r *runner) judgeAtLook(ctx context.Context, b *bench, failures []*Failed, 
 	return nil
 }
 
-// Here measures jobs on this machine for a study that another machine runs. It
+// BlockServer measures jobs on this machine for a study that another machine runs. It
 // keeps the state of a benchmark between jobs, and is not for concurrent use.
-type Here struct {
+type BlockServer struct {
 	processes processes
 	r         *runner
 	benches   map[result.Key]*bench
 	lines     []result.Line
 }
 
-// NewHere makes a Here. tree is described in [Options].
-func NewHere(tree fs.FS) *Here {
-	return &Here{processes: realProcesses{tree: tree}, benches: make(map[result.Key]*bench)}
+// NewBlockServer makes a Here. tree is described in [Options].
+func NewBlockServer(tree fs.FS) *BlockServer {
+	return &BlockServer{processes: realProcesses{tree: tree}, benches: make(map[result.Key]*bench)}
 }
 
 // Measure carries out a job with binaries on this machine.
-func (h *Here) Measure(ctx context.Context, j Job, bins map[int]Binary) (m Measured, err error) {
+func (h *BlockServer) Measure(ctx context.Context, j Job, bins map[int]Binary) (m Measured, err error) {
 	if h.r == nil {
 		if err := h.begin(j); err != nil {
 			return m, err
@@ -277,16 +277,16 @@ func (h *Here) Measure(ctx context.Context, j Job, bins map[int]Binary) (m Measu
 	}
 	b := h.benches[j.Benchmark.Key]
 	if b == nil {
-		b = &bench{Benchmark: j.Benchmark, siblings: j.Siblings, plan: result.Pilot{Alone: j.Study.Alone}}
+		b = &bench{Benchmark: j.Benchmark, siblings: j.Siblings, pilot: result.Pilot{Alone: j.Study.Alone}}
 		h.benches[j.Benchmark.Key] = b
 	}
-	plan := h.r.plan
-	plan.Layouts = j.Benchmark.LinkSets
-	b.links = &links{varied: j.Linked, plan: plan, base: bins, made: make(map[int]*linkSet)}
+	plan := h.r.draws
+	plan.FuncOrders = j.Benchmark.FuncOrders
+	b.links = &links{varied: j.Linked, draws: plan, base: bins, made: make(map[int]*linkSet)}
 	if j.Linked {
 		there := make(chan struct{})
 		close(there)
-		b.links.made[plan.set(j.Block)] = &linkSet{done: there, bins: bins}
+		b.links.made[plan.funcOrder(j.Block)] = &linkSet{done: there, bins: bins}
 	}
 	h.lines = nil
 	err = h.r.block(ctx, b, j.Block, j.Block)
@@ -299,7 +299,7 @@ func (h *Here) Measure(ctx context.Context, j Job, bins map[int]Binary) (m Measu
 	return m, err
 }
 
-func (h *Here) begin(j Job) error {
+func (h *BlockServer) begin(j Job) error {
 	r := newRunner(Options{
 		Study: j.Study,
 		Write: func(l result.Line) error { h.lines = append(h.lines, l); return nil },

@@ -290,7 +290,7 @@ func (s *counter) fail(err error) {
 // process agrees, the announcing iteration is enough in the others.
 func (b *bench) calls(f leafBenchmark) (orders []worker.Order) {
 	limit, each := countingTime, b.each()
-	if b.plan.Paused {
+	if b.pilot.Paused {
 		limit = pausedTime
 	}
 	n := int64(1)
@@ -386,7 +386,7 @@ func (r *runner) recordCounts(b *bench) error {
 	if f := b.counted.failed; f != nil {
 		return r.stop(b, f.reason, f)
 	}
-	blk := &result.Block{Benchmark: b.index, First: b.counted.rounds[0].Order[0], Layouts: make([]uint64, r.variants()), Counting: b.counted.rounds}
+	blk := &result.Block{Benchmark: b.index, First: b.counted.rounds[0].Order[0], FuncOrders: make([]uint64, r.variants()), Counting: b.counted.rounds}
 	for _, round := range blk.Counting {
 		for _, s := range round.Slices {
 			blk.SliceSeconds += s.Span / 1e9
@@ -398,7 +398,7 @@ func (r *runner) recordCounts(b *bench) error {
 		return err
 	}
 	b.spent = time.Duration(blk.Seconds * 1e9)
-	if err := r.record(b, blk, b.plan); err != nil {
+	if err := r.record(b, blk, b.pilot); err != nil {
 		return err
 	}
 	return r.stop(b, result.StopCounted, nil)

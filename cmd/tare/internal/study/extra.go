@@ -23,8 +23,8 @@ const (
 	mostLaps = 100_000
 )
 
-// takeOwn takes the rounds in addition to the timed ones.
-func (l *workerSet) takeOwn(ctx context.Context, used []result.Process) ([]result.Round, error) {
+// takeExtra takes the rounds of tail and memory.
+func (l *workerSet) takeExtra(ctx context.Context, used []result.Process) ([]result.Round, error) {
 	tail, err := l.takeTail(ctx)
 	if err != nil {
 		return nil, err
@@ -39,18 +39,18 @@ func (l *workerSet) takeTail(ctx context.Context) ([]result.Round, error) {
 	if !l.r.o.Measures("tail") || b.noTail {
 		return nil, nil
 	}
-	each := b.plan.SliceSeconds / float64(max(1, b.plan.Iterations))
+	each := b.pilot.SliceSeconds / float64(max(1, b.pilot.Iterations))
 	if b.lap == 0 {
 		for b.lap = 1; float64(b.lap)*each < tailLap.Seconds() && b.lap < 1<<20; b.lap *= 2 {
 		}
 	}
 	n := b.lap * max(1, min(mostLaps, int64(tailTime.Seconds()/max(each, 1e-9)/float64(b.lap))))
-	turn := roundPlan{order: l.variants, n: n, warm: max(1, b.plan.Warmup), reading: worker.Tail | worker.Reading(b.lap<<8)}
+	turn := roundPlan{order: l.variants, n: n, warm: max(1, b.pilot.Warmup), reading: worker.Tail | worker.Reading(b.lap<<8)}
 	back := turn
 	back.order = slices.Clone(l.variants)
 	slices.Reverse(back.order)
 	var rounds []result.Round
-	if !b.plan.Stops {
+	if !b.pilot.Stops {
 		var err error
 		if rounds, err = l.take(ctx, []roundPlan{turn, back}); err != nil {
 			return rounds, err
@@ -58,7 +58,7 @@ func (l *workerSet) takeTail(ctx context.Context) ([]result.Round, error) {
 	}
 	untimed := func(r result.Round) bool { return len(r.Slices[l.variants[0]].Metrics) == 0 }
 	switch {
-	case b.plan.Stops || slices.ContainsFunc(rounds, untimed):
+	case b.pilot.Stops || slices.ContainsFunc(rounds, untimed):
 		b.noTail = true
 		return nil, l.r.once(catalog.TailNeedsLoop.Of(b.Name))
 	case b.lap > 1:
