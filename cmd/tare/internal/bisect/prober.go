@@ -172,7 +172,7 @@ func (p *prober) session(q question) (session.Spec, error) {
 		spec.Instructions, spec.MaxBlocks = true, 1
 		spec.Enough = func([]result.Block) bool { return true }
 	case q.Kind == "count":
-		spec.MaxBlocks, spec.BlockSeconds, spec.Layouts = q.N, countTime.Seconds(), false
+		spec.MaxBlocks, spec.BlockSeconds, spec.FuncOrders = q.N, countTime.Seconds(), false
 		spec.Level = spec.Alpha / float64(len(p.points)) // every point may be asked about
 		spec.Enough = func(blocks []result.Block) bool { return len(blocks) >= q.N }
 	}

@@ -39,7 +39,7 @@ type evidence struct {
 func (j judged) evidence(q namedReading) (e evidence, ok bool) {
 	j.study.Family = familyOf(j.study, q.name, j.others)
 	if j.blocks = q.blocks(j.blocks, j.old, j.new); q.where != nil {
-		sets := j.benchmark.LinkSets
+		sets := j.benchmark.FuncOrders
 		if j.study.GroupOf(q.name) == "memory" { // the function order does not matter
 			sets = 0
 		}
@@ -70,7 +70,7 @@ func (j judged) evidence(q namedReading) (e evidence, ok bool) {
 // evidenceOf is the evidence of one unit of the good blocks of a benchmark.
 func evidenceOf(study result.Study, b result.Benchmark, name string, old, new int) (e evidence, ok bool) {
 	good := goodBlocks(b.Blocks, old, new)
-	j := judged{study: study, benchmark: b, blocks: good, old: old, new: new, layout: layouts(good, b.LinkSets, old, new)}
+	j := judged{study: study, benchmark: b, blocks: good, old: old, new: new, funcOrder: funcOrders(good, b.FuncOrders, old, new)}
 	units := unitsOf(good, old, new)
 	j.others = len(units) - 1
 	for _, q := range units {

@@ -101,7 +101,7 @@ func Counting(study result.Study, b result.Benchmark, processes [][]result.Round
 		bytes := read(j.blocks, bytesPerOp, v)[0]
 		if agree = agree && len(bytes.flat()) == len(slopes); agree {
 			_, same := bytes.same()
-			agree = same && j.steady("B/op") && strayAllocations(j.blocks, v) < 1
+			agree = same && j.allocatesEvenly("B/op") && strayAllocations(j.blocks, v) < 1
 		}
 		for i, values := range [2][]float64{bytes.flat(), read(j.blocks, allocsPerOp, v)[0].flat()} {
 			if len(values) == 0 {

@@ -58,8 +58,8 @@ func Measure(study result.Study, b result.Benchmark) []result.Measurement {
 			row.Rounds += len(k.rounds)
 			row.Seconds += k.Seconds
 		}
-		describe(&row, values, Agreeing(study.Alpha, 1), layouts(blocks, sets, 0), study.Alpha)
-		if j := (judged{study: study, benchmark: b, blocks: blocks}); counts(u.name) && !u.overridden && !j.steady(u.name) {
+		describe(&row, values, Agreeing(study.Alpha, 1), funcOrders(blocks, sets, 0), study.Alpha)
+		if j := (judged{study: study, benchmark: b, blocks: blocks}); counts(u.name) && !u.overridden && !j.allocatesEvenly(u.name) {
 			row.Exact = false
 		}
 		if u.name == "sec/op" && !u.overridden {
