@@ -4,6 +4,7 @@ package html
 import (
 	_ "embed"
 	"fmt"
+	escape "html"
 	"io"
 	"slices"
 	"strconv"
@@ -159,7 +160,7 @@ func (p *page) table(s *sheet, part *report.Section) {
 		}
 	}
 	if p.d.Comparison != nil {
-		s.put("<th>against ±δ</th>")
+		s.put(`<th class="axis">against ±δ</th>`)
 	}
 	s.put("</tr></thead><tbody>")
 	for i, b := range part.Compared {
@@ -186,20 +187,28 @@ func (p *page) table(s *sheet, part *report.Section) {
 
 // row writes one row of a table and of the details of its benchmark.
 func (p *page) row(s *sheet, to *detail, class, numbers string, cells []string, strip markup, head []string, findings []finding.Finding) {
-	s.put("\n"+`<tr class="%s" data-s="%s"><td><a href="#%s">%s</a>`, class, numbers, to.id, cells[0])
+	s.put("\n"+`<tr class="%s" data-s="%s"><td><a href="#%s">%s</a>`, class, numbers, to.id, breaking(cells[0]))
 	to.rows.put(`<tr class="%s"><th>%s`, class, head[0])
 	for i, cell := range cells[1:] {
-		if sorted[head[i+1]] != "" {
-			s.put(`<td class="key">%s`, cell)
-		} else {
-			s.put("<td>%s", cell)
+		column := head[i+1]
+		// A verdict is one word. Its notes are below it.
+		word, notes := cell, ""
+		if column == "verdict" {
+			word, notes, _ = strings.Cut(cell, "; ")
 		}
+		key := ""
+		if sorted[column] != "" {
+			key = "key "
+		}
+		s.put(`<td class="%s">%s`, key+kindOf(column), word)
+		s.given("<small>%s</small>", notes)
 		if cell != "" {
-			to.rows.put("<td>%s", cell)
+			to.rows.put("<td><small>%s</small> %s", column, word)
+			to.rows.given("<small>%s</small>", notes)
 		}
 	}
 	if p.d.Comparison != nil {
-		s.put("<td>%s", strip)
+		s.put(`<td class="axis">%s`, strip)
 	}
 	for _, f := range findings {
 		n := report.Note{Finding: f}
@@ -207,6 +216,19 @@ func (p *page) row(s *sheet, to *detail, class, numbers string, cells []string, 
 			to.notes = append(to.notes, n)
 		}
 	}
+}
+
+// breaking is a name that may break after a slash.
+func breaking(name string) markup {
+	return markup(strings.ReplaceAll(escape.EscapeString(name), "/", "/<wbr>"))
+}
+
+// kindOf is the class of a column whose text wraps, or an empty string.
+func kindOf(column string) string {
+	if column == "verdict" {
+		return column
+	}
+	return ""
 }
 
 func (s *sheet) notes(notes []report.Note) {

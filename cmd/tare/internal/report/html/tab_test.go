@@ -61,7 +61,7 @@ func openTab(t *testing.T, javascript bool) *tab {
 	listen := func(event any) {
 		switch e := event.(type) {
 		case *runtime.EventExceptionThrown:
-			b.note("exception: " + e.ExceptionDetails.Text)
+			b.note("exception: " + e.ExceptionDetails.Text + " " + e.ExceptionDetails.Exception.Description)
 		case *runtime.EventConsoleAPICalled:
 			b.note("console." + string(e.Type))
 		case *log.EventEntryAdded:

@@ -90,7 +90,15 @@
     const drawn = new uPlot(options, data, root);
     charts.set(root, (charts.get(root) || []).concat(drawn));
   }
-  const digits = (u, v) => v == null ? "–" : (+v.toPrecision(5)).toString();
+  // A time on an axis has the unit that suits it, whatever unit the data have.
+  const times = { ns: 1e-9, "µs": 1e-6, ms: 1e-3, s: 1 };
+  const quantity = (v, unit, digits) => {
+    const factor = times[unit.split("/")[0]];
+    if (v == null) return "";
+    if (!factor || v === 0) return (+v.toPrecision(digits)).toString();
+    const seconds = v * factor, name = Object.keys(times).findLast(n => times[n] <= Math.abs(seconds) * 1.0000001) || "ns";
+    return +(seconds / times[name]).toPrecision(digits) + " " + name;
+  };
   function draw(article) {
     const root = article.querySelector(".plots");
     if (!root || root.firstChild) return;
@@ -104,40 +112,45 @@
       for (const e of edges) { const at = u.valToPos(e, "x", true); u.ctx.beginPath(); u.ctx.moveTo(at, u.bbox.top); u.ctx.lineTo(at, u.bbox.top + u.bbox.height); u.ctx.stroke(); }
       u.ctx.restore();
     }] };
+    const digits = (u, v) => v == null ? "–" : quantity(v, unit, 5);
+    const of = unit.split("/")[0] in times ? "" : " [" + unit + "]";
     const points = v => ({ label: sides[v], stroke: color(v), paths: () => null, points: { show: true, size: 4, fill: color(v), width: 0 }, value: digits });
     // A long tail would crush the rest on a linear axis.
     const pooled = present(values.flat()), log = pooled[0] > 0 && pooled[pooled.length - 1] > 10 * quantile(pooled, 0.5);
     const scales = { x: { time: false }, y: log ? { distr: 3 } : {} };
-    const y = log ? { values: (u, list) => list.map(v => v == null ? null : (+v.toPrecision(3)).toString()) } : {};
-    chart(root, "Each round, in the order it ran" + (edges.length ? "; lines part the blocks" : "") + " [" + unit + "]",
+    const y = { values: (u, list) => list.map(v => v == null ? null : quantity(v, unit, 3)) };
+    chart(root, "Each round, in the order it ran" + (edges.length ? "; lines part the blocks" : "") + of,
       [x, ...values], [{ label: "round" }, ...sides.map((_, v) => points(v))], { hooks: verticals, scales, y });
 
-    // Density: a Gaussian kernel with Silverman's bandwidth, up to the 97% quantile.
+    // Density: a Gaussian kernel with Silverman's bandwidth, up to the 97% quantile,
+    // of logarithms if the axis is logarithmic. No time is below zero.
     const sorted = values.map(present), some = sorted.filter(s => s.length);
-    const lo = Math.min(...some.map(s => s[0])), hi = Math.max(...some.map(s => quantile(s, 0.97)));
+    const lo = Math.min(...some.map(s => s[0])), hi = Math.max(...some.map(s => quantile(s, log ? 1 : 0.97)));
     if (hi > lo) {
-      const n = 240, grid = Array.from({ length: n }, (_, i) => lo - (hi - lo) * 0.05 + (hi - lo) * 1.1 * i / (n - 1));
+      const to = log ? Math.log : v => v, from = log ? Math.exp : v => v, wide = to(hi) - to(lo), n = 240;
+      const low = lo > 0 && !log ? Math.max(0, lo - wide * 0.05) : to(lo) - wide * 0.05;
+      const grid = Array.from({ length: n }, (_, i) => low + (to(hi) + wide * 0.05 - low) * i / (n - 1));
       const curves = sorted.map(s => {
         if (!s.length) return grid.map(() => null);
-        const iqr = (quantile(s, 0.75) - quantile(s, 0.25)) / 1.34, wide = (quantile(s, 0.95) - quantile(s, 0.05)) / 3.29;
-        const h = Math.max(0.9 * (iqr > 0 ? Math.min(iqr, wide) : wide) * s.length ** -0.2, (hi - lo) / 150);
-        return grid.map(g => s.reduce((sum, v) => sum + Math.exp(-0.5 * ((g - v) / h) ** 2), 0) / (s.length * h * Math.sqrt(2 * Math.PI)));
+        const at = q => to(quantile(s, q)), iqr = (at(0.75) - at(0.25)) / 1.34, spread = (at(0.95) - at(0.05)) / 3.29;
+        const h = Math.max(0.9 * (iqr > 0 ? Math.min(iqr, spread) : spread) * s.length ** -0.2, wide / 150);
+        return grid.map(g => s.reduce((sum, v) => sum + Math.exp(-0.5 * ((g - to(v)) / h) ** 2), 0) / (s.length * h * Math.sqrt(2 * Math.PI)));
       });
-      chart(root, "Distribution of the rounds [" + unit + "]", [grid, ...curves],
-        [{ label: unit, value: digits }, ...sides.map((s, v) => ({ label: s, stroke: color(v), fill: color(v) + "33", width: 2, value: digits, points: { show: false } }))],
-        { y: { show: false }, height: 200 });
-      tail(root, sides, sorted, color, unit, scales, y);
+      chart(root, "Distribution of the rounds" + of, [grid.map(from), ...curves],
+        [{ label: "value", value: digits }, ...sides.map((s, v) => ({ label: s, stroke: color(v), fill: color(v) + "33", width: 2, value: (u, v) => v == null ? "–" : (+v.toPrecision(3)).toString(), points: { show: false } }))],
+        { x: y, y: { show: false }, height: 200, scales: { x: { time: false, distr: log ? 3 : 1 } } });
+      tail(root, sides, sorted, color, digits, scales, y);
     }
     if (sides.length === 2 && edges.length) changes(root, values, blocks);
   }
   // Percentiles on an axis that stretches the tail.
-  function tail(root, sides, sorted, color, unit, scales, y) {
+  function tail(root, sides, sorted, color, digits, scales, y) {
     const n = Math.max(...sorted.map(s => s.length)), steps = 200, x = [];
     for (let i = 0; i <= steps; i++) x.push(Math.log10(n) * i / steps);
     const data = sorted.map(s => x.map(t => s.length ? s[Math.min(s.length - 1, Math.floor(s.length * (1 - 10 ** -t) + 1e-9))] : null));
     const name = t => { const p = 100 * (1 - 10 ** -t); return "p" + (p < 99 ? +p.toFixed(0) : +p.toFixed(Math.ceil(t) - 1)); };
     const marks = [0, Math.log10(2), 1, 2, 3, 4, 5].filter(t => t <= Math.log10(n));
-    chart(root, "Percentiles [" + unit + "]", [x, ...data],
+    chart(root, "Percentiles", [x, ...data],
       [{ label: "percentile", value: (u, t) => t == null ? "–" : name(t) }, ...sides.map((s, v) => ({ label: s, stroke: color(v), width: 2, value: digits, points: { show: false } }))],
       { x: { splits: () => marks, values: (u, list) => list.map(name) }, height: 200, scales, y });
   }
@@ -158,7 +171,7 @@
     const reach = Math.max(1.5 * delta, ...y.map(Math.abs)) * 1.1;
     chart(root, "Change of each block, new over old [%]; the band is ±δ", [x, y],
       [{ label: "block" }, { label: "change", stroke: css("--new"), paths: () => null, points: { show: true, size: 7, fill: css("--new"), width: 0 }, value: (u, v) => v == null ? "–" : (v > 0 ? "+" : "") + v.toFixed(2) + "%" }],
-      { height: 200, hooks: band, scales: { y: { range: [-reach, reach] } }, x: { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000] } });
+      { height: 200, hooks: band, scales: { y: { range: [Math.max(-100, -reach), reach] } }, x: { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000] } });
   }
   // A panel has no size before the browser has laid it out, which on a link to
   // it is after this script: draw when it has one, and again when it changes.

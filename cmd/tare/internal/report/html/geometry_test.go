@@ -1,0 +1,96 @@
+package html
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/tarebench/tare/cmd/tare/internal/report"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/test/studies"
+)
+
+// misplaced names what a reader cannot read: a name column that is too narrow, text
+// outside of the window or over its neighbor, and a page that is too wide.
+const misplaced = `(() => {
+	const wrong = [], width = innerWidth, box = node => { const r = document.createRange(); r.selectNodeContents(node); return r.getBoundingClientRect(); };
+	const ch = parseFloat(getComputedStyle(document.body).fontSize) / 2.2;
+	if (document.documentElement.scrollWidth > width) wrong.push("the page is " + document.documentElement.scrollWidth + " wide");
+	for (const tr of document.querySelectorAll("table.list tbody tr")) {
+		if (!tr.checkVisibility()) continue;
+		const cells = Array.from(tr.cells).filter(td => td.checkVisibility()), name = cells[0].textContent;
+		if (cells[0].getBoundingClientRect().width < 20 * ch) wrong.push("the name column of " + name + " is narrower than 20 letters");
+		let right = -1, bottom = -1;
+		for (const td of cells) {
+			const r = box(td);
+			if (r.width === 0) continue;
+			if (r.right > Math.min(width, td.closest(".part").getBoundingClientRect().right) + 1 || r.left < -1) wrong.push("off-screen: " + td.textContent.trim() + " of " + name);
+			if (r.left < right - 1 && r.top < bottom - 1) wrong.push("overlap: " + td.textContent + " of " + name);
+			right = r.right, bottom = r.bottom;
+		}
+	}
+	const open = document.querySelector("article:target");
+	if (open) for (const node of open.querySelectorAll("h2, .numbers td, .numbers th, .notes li")) {
+		const r = box(node);
+		if (r.width > 0 && (r.right > width + 1 || r.left < -1)) wrong.push("off-screen in the details: " + node.textContent);
+	}
+	return wrong.slice(0, 4).join("\n");
+})()`
+
+// crowded is a comparison whose names and verdicts are long.
+func crowded(benchmarks int) report.Document {
+	rec := studies.Study(benchmarks, 10, 12, 3)
+	for i := range rec.Benchmarks {
+		rec.Benchmarks[i].Name = fmt.Sprintf("Decode/format=netstrings/size=%d/compression=zstandard-level-19/goroutines=16", i)
+	}
+	d := studies.Compared(rec)
+	for i := range d.Comparison.Benchmarks {
+		b := &d.Comparison.Benchmarks[i]
+		switch i % 4 {
+		case 0:
+			b.Verdict, b.Needed = result.Undecided, 200
+			b.Change.Lo, b.Change.Hi = b.Change.Ratio/5, b.Change.Ratio*5
+		case 1:
+			b.Verdict = result.Failed
+		}
+		b.Tests = "own"
+	}
+	return d
+}
+
+// TestGeometryInChromium: at four widths every row can be read, also with long
+// names, long verdicts, many rows, and failures.
+func TestGeometryInChromium(t *testing.T) {
+	t.Parallel() // it waits for Chromium
+	b := openBrowser(t, true)
+	failed := studies.Compared(studies.Study(6, 10, 12, 1))
+	for i := range failed.Comparison.Benchmarks {
+		failed.Comparison.Benchmarks[i].Verdict = result.Failed
+	}
+	wide := crowded(5)
+	wide.Comparison.Variants[0].Label = "origin/release-branch.go1.26,tags=integration,env=GODEBUG=asyncpreemptoff=1"
+	wide.Comparison.Variants[1].Label = "feature/replace-the-decoder-by-a-table-of-states"
+	for name, d := range map[string]report.Document{
+		"plain":         studies.Compared(studies.Study(14, 16, 12, 1)),
+		"long":          crowded(14),
+		"two hundred":   crowded(200),
+		"long variants": wide,
+		"failed":        failed,
+		"one":           studies.Compared(studies.Study(1, 12, 12, 1)),
+		"few blocks":    studies.Compared(studies.Study(5, 3, 12, 1)),
+		"run":           studies.Measured(studies.RunOf(studies.Study(9, 10, 12, 1))),
+	} {
+		url := b.load(t, d)
+		for _, width := range []int64{1600, 1280, 800, 400} {
+			for _, at := range []string{"", "#b1"} {
+				b.do(t, chromedp.EmulateViewport(width, 900), chromedp.Navigate("about:blank"), chromedp.Navigate(url+at))
+				if wrong := text(t, b, misplaced); wrong != "" {
+					t.Errorf("%s%s at %d pixels:\n%s", name, at, width, strings.ReplaceAll(wrong, "\n", "\n  "))
+				}
+			}
+		}
+	}
+	b.quiet(t)
+}
