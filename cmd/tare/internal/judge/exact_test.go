@@ -54,7 +54,7 @@ func TestExactDifferencesAreSeldomWrong(t *testing.T) {
 			study.Seed = i
 			found := Compare(&result.Recording{
 				Study:      study,
-				Benchmarks: []result.Benchmark{{Key: result.Key{Pkg: "p", Name: "X"}, Blocks: []result.Block{{Counting: counting, Layouts: []uint64{0, 0}}}}},
+				Benchmarks: []result.Benchmark{{Key: result.Key{Pkg: "p", Name: "X"}, Blocks: []result.Block{{Counting: counting, FuncOrders: []uint64{0, 0}}}}},
 				Stops:      []result.Stop{{Reason: result.StopCounted}}, End: &result.End{},
 			})
 			for _, row := range found.Benchmarks {
