@@ -51,7 +51,9 @@ func (r *runner) gatherAll(ctx, linking context.Context) []*packageBenchmarks {
 		tokens <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-tokens }()
-			g.err = r.gather(ctx, linking, g)
+			if g.err = r.gather(ctx, linking, g); g.err == nil && r.toMeasure(g) > 0 {
+				r.first.Do(func() { close(r.gathered) })
+			}
 		})
 	}
 	wg.Wait()

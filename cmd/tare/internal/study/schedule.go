@@ -14,7 +14,8 @@ import (
 
 // How to divide a total. The final work of a study starts up to a fiftieth
 // before the total, so that the study ends with it. A running operation or
-// link ends at most a twentieth after it. Builds get at most half of it.
+// link ends at most a twentieth after it. Builds get at most half of it, or the
+// time of the first package with benchmarks.
 const (
 	finishShare = 0.02
 	lateShare   = 0.05
@@ -37,6 +38,23 @@ func (r *runner) deadline() (soft, hard time.Time) {
 	}
 	share := func(of float64) time.Duration { return seconds(of * r.o.TotalSeconds) }
 	return r.o.Begun.Add(share(1 - finishShare)), r.o.Begun.Add(share(1 + lateShare))
+}
+
+// endBuilds ends the builds at their share of the total, but not before a package
+// can be measured.
+func (r *runner) endBuilds(building context.Context, end func()) {
+	share := time.NewTimer(time.Until(r.o.Begun.Add(seconds(buildShare * r.o.TotalSeconds))))
+	defer share.Stop()
+	select {
+	case <-share.C:
+	case <-building.Done():
+		return
+	}
+	select {
+	case <-r.gathered:
+		end()
+	case <-building.Done():
+	}
 }
 
 // left is the remaining measuring time of the total, unlimited without a total.

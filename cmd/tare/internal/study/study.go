@@ -128,6 +128,9 @@ type runner struct {
 	finished int // benchmarks, for events
 	// measuring is when the first block could begin.
 	measuring time.Time
+	// gathered is closed when the first package with benchmarks to measure is built.
+	gathered chan struct{}
+	first    sync.Once
 }
 
 func (r *runner) variants() int { return len(r.o.Study.Variants) }
@@ -214,7 +217,7 @@ func run(ctx context.Context, o Options, p processes) error {
 // machine plans.
 func newRunner(o Options, p processes) *runner {
 	return &runner{
-		o: o, processes: p, began: time.Now(), lanes: newLinkLimiter(len(o.Sources)), size: sizingOf(o),
+		o: o, processes: p, began: time.Now(), gathered: make(chan struct{}), lanes: newLinkLimiter(len(o.Sources)), size: sizingOf(o),
 		draws: draws{Seed: o.Study.Seed, FuncOrderSeed: o.Study.FuncOrderSeed, Variants: len(o.Study.Variants)},
 	}
 }
@@ -249,8 +252,9 @@ func (r *runner) run(ctx context.Context) error {
 		_, hard := r.deadline()
 		linking, cancel = context.WithDeadlineCause(ctx, hard, errTotal)
 		defer cancel()
-		building, cancel = context.WithDeadline(ctx, r.o.Begun.Add(seconds(buildShare*r.o.TotalSeconds)))
+		building, cancel = context.WithCancel(linking)
 		defer cancel()
+		go r.endBuilds(building, cancel)
 	}
 	all := r.gatherAll(building, linking)
 	defer func() {
@@ -297,7 +301,7 @@ func (r *runner) run(ctx context.Context) error {
 func (r *runner) announceAll(ctx context.Context, all []*packageBenchmarks) (benches [][]*bench, err error) {
 	r.chooseFuncOrders(all)
 	for _, g := range all {
-		if r.o.TotalSeconds > 0 && ctx.Err() == nil && errors.Is(g.err, context.DeadlineExceeded) {
+		if r.o.TotalSeconds > 0 && ctx.Err() == nil && (errors.Is(g.err, context.Canceled) || errors.Is(g.err, context.DeadlineExceeded)) {
 			g.unreached()
 		}
 		of, aerr := r.announce(g)

@@ -124,7 +124,7 @@ func TestTotalIncludesBuilds(t *testing.T) {
 	rec, took := totalStudy(t, f, time.Minute, func(o *Options) {
 		o.Packages = []string{"p", "slow"}
 		for v := range o.Sources {
-			o.Sources[v] = slowSource{fakeSource(v)}
+			o.Sources[v] = slowSource{fakeSource(v), time.Hour}
 		}
 	})
 	if took > 66*time.Second {
@@ -135,6 +135,20 @@ func TestTotalIncludesBuilds(t *testing.T) {
 	}
 	if len(rec.Findings) != 1 || rec.Findings[0].ID != "package-not-reached" || rec.Findings[0].Subject != "slow" {
 		t.Errorf("findings %v", rec.Findings)
+	}
+}
+
+// If no package is built after half of the total, the first one gets the rest.
+func TestTotalUsesWhatBuildsLeave(t *testing.T) {
+	f := noisy(1, 2, 30*time.Millisecond, 0.02, none)
+	rec, took := totalStudy(t, f, time.Minute, func(o *Options) {
+		o.Packages = []string{"slow"}
+		for v := range o.Sources {
+			o.Sources[v] = slowSource{fakeSource(v), 40 * time.Second}
+		}
+	})
+	if took > 66*time.Second || len(rec.Benchmarks) != 2 || len(rec.Benchmarks[0].Blocks) < 8 {
+		t.Errorf("took %v, %d benchmarks, findings %v", took, len(rec.Benchmarks), rec.Findings)
 	}
 }
 
@@ -476,15 +490,18 @@ func TestReach(t *testing.T) {
 	}
 }
 
-// slowSource builds one package for an hour.
-type slowSource struct{ fakeSource }
+// slowSource takes its time to build one package.
+type slowSource struct {
+	fakeSource
+	takes time.Duration
+}
 
 func (s slowSource) Binary(ctx context.Context, pkg string, layout uint64) (Binary, error) {
 	if pkg == "slow" {
 		select {
 		case <-ctx.Done():
 			return Binary{}, ctx.Err()
-		case <-time.After(time.Hour):
+		case <-time.After(s.takes):
 		}
 	}
 	return s.fakeSource.Binary(ctx, pkg, layout)
