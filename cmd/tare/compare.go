@@ -131,8 +131,14 @@ func parseVariants(texts ...string) ([]build.Spec, error) {
 
 // comparisonExit returns the exit code of a comparison.
 func comparisonExit(s streams, c result.Comparison, interrupted, gate bool) error {
-	if interrupted || c.Summary.Failed > 0 {
+	failed := func(b result.BenchmarkComparison) bool {
+		return b.Verdict == result.Failed && !(gate && b.Reason == result.ReasonEverywhere)
+	}
+	if interrupted || slices.ContainsFunc(c.Benchmarks, failed) {
 		return &exitError{code: exitFailed}
+	}
+	if c.AllNew() {
+		return nil
 	}
 	if !c.Measured() && !(gate && c.Summary.NotReached > 0) {
 		return &exitError{code: exitFailed}

@@ -51,6 +51,12 @@ func (c *command) explainFlag(err error) error {
 		}
 		return fmt.Errorf("unknown flag -%s: %s %s, %s does not; see %s -help", typed, strings.Join(verbs, ", "), has, c.path(), c.path())
 	}
+	switch name, _, _ := strings.Cut(typed, "="); name {
+	case "short", "parallel":
+		return fmt.Errorf("unknown flag -%s: it is for the tests themselves: add -- -test.%s at the end", typed, typed)
+	case "failfast", "shuffle", "vet", "race", "run", "cover", "p", "fuzz":
+		return fmt.Errorf("unknown flag -%s: go test has it for tests, and it does nothing for a benchmark here: leave it out", typed)
+	}
 	var names []string
 	for _, f := range c.flags {
 		names = append(names, f.name)

@@ -71,7 +71,7 @@ var (
 	Failed = finding.Kind{
 		ID: "failed", Severity: finding.Severe,
 		Message: "failed in {variant}: {why}",
-		Action:  "run go test -bench in the package, or the program, to see it fail",
+		Action:  "run go test -bench in the package, or the program, to see it fail, or leave it out with -skip",
 	}
 	NotBuilt = finding.Kind{
 		ID: "not-built", Severity: finding.Severe,

@@ -108,12 +108,19 @@ func rowsOf(rec *result.Recording, study result.Study, index int, b result.Bench
 		return []row{{BenchmarkComparison: empty, iv: unknown()}}
 	}
 	for _, s := range rec.Stops {
-		if s.Benchmark == index && s.Reason == "failed" && (s.Variant == 0 || s.Variant == v) {
-			return instead(result.Failed, catalog.Failed.Of(b.Name, finding.Text("variant", label(rec, s.Variant)), finding.Text("why", s.Message)))
+		if s.Benchmark == index && s.Reason == "failed" && (s.Variant == 0 || s.Variant == v || s.Everywhere) {
+			where := label(rec, s.Variant)
+			if s.Everywhere {
+				where, empty.Reason = "all variants", result.ReasonEverywhere
+			}
+			return instead(result.Failed, catalog.Failed.Of(b.Name, finding.Text("variant", where), finding.Text("why", s.Message)))
 		}
 	}
 	for _, side := range []int{0, v} {
 		if slices.Contains(b.Missing, side) {
+			if side == 0 {
+				empty.Reason = result.ReasonNew
+			}
 			return instead(result.Missing, catalog.Missing.Of(b.Name, finding.Text("variant", label(rec, side))))
 		}
 	}

@@ -60,7 +60,7 @@ func GateOf(c *result.Comparison) Outcome {
 			o.Horizon = max(o.Horizon, r.Guard.Horizon)
 		}
 		switch {
-		case !read || r.Verdict == result.Skipped:
+		case !read || r.Verdict == result.Skipped || r.Reason == result.ReasonEverywhere:
 		case r.Verdict == result.Missing:
 			if !math.IsNaN(r.Old.Center) {
 				o.Gone = append(o.Gone, r)

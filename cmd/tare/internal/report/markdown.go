@@ -45,7 +45,7 @@ func Markdown(w io.Writer, d Document) error {
 			Escape(strings.Join(words.ChangeParts(&result.BenchmarkComparison{Unit: g.Unit, Change: g.Change}), "")))
 	}
 	if len(all) == 0 && d.Comparison != nil {
-		b.WriteString("Nothing to compare.\n\n")
+		b.WriteString(Escape(nothing(d.Comparison)) + "\n\n")
 	} else if len(all) == 0 {
 		b.WriteString("Nothing was measured.\n\n")
 	}

@@ -46,7 +46,7 @@ func Text(w io.Writer, d Document, o Options) error {
 	if c := d.Comparison; c != nil {
 		t.spanning(c, spanning)
 		if len(all) == 0 {
-			t.line("Nothing to compare.")
+			t.line(nothing(c))
 		}
 		t.split(d)
 		t.reading(c)
@@ -234,6 +234,14 @@ func (t *textWriter) reading(c *result.Comparison) {
 	if slices.ContainsFunc(c.Benchmarks, hasInterval) {
 		t.line(t.paint(dim, wrap(s+".", t.o.Width, "")))
 	}
+}
+
+// nothing says that there is no row, and why if it is as it should be.
+func nothing(c *result.Comparison) string {
+	if c.AllNew() {
+		return "Nothing to compare yet: " + words.Plural(len(c.Benchmarks), "benchmark") + " new in " + words.Printable(words.Label(c.Variants, len(c.Variants)-1)) + "."
+	}
+	return "Nothing to compare."
 }
 
 // hasInterval reports whether a row shows an interval of a value or of its

@@ -103,7 +103,7 @@ func TestFailureIsReadable(t *testing.T) {
 	if err := errors.Join(Text(&text, Document{Run: r}, Options{}), JUnit(&junit, Document{Run: r})); err != nil {
 		t.Fatal(err)
 	}
-	if want := "severe: Broken: failed in .: panic: boom; run go test -bench in the package, or the program, to see it fail [failed]\n        goroutine 1 [running]:\n        m.f()\n            m.go:3\n"; !strings.Contains(text.String(), want) || !strings.Contains(text.String(), "failed: panic: boom\n") {
+	if want := "severe: Broken: failed in .: panic: boom; run go test -bench in the package, or the program, to see it fail, or leave it out with -skip [failed]\n        goroutine 1 [running]:\n        m.f()\n            m.go:3\n"; !strings.Contains(text.String(), want) || !strings.Contains(text.String(), "failed: panic: boom\n") {
 		t.Errorf("no %q in\n%s", want, text.String())
 	}
 	if want := `message="panic: boom"`; !strings.Contains(junit.String(), want) {

@@ -140,6 +140,20 @@ func (b *BenchmarkComparison) Direction() unit.Direction {
 // same machine code and data.
 const ReasonSameCode = "same-code"
 
+// ReasonEverywhere is the reason of the verdict Failed if every variant failed,
+// and ReasonNew of Missing if only the old variant does not have the benchmark.
+// Neither is a regression.
+const (
+	ReasonEverywhere = "everywhere"
+	ReasonNew        = "new"
+)
+
+// AllNew reports whether there is nothing to compare because every benchmark is
+// new.
+func (c *Comparison) AllNew() bool {
+	return len(c.Benchmarks) > 0 && !slices.ContainsFunc(c.Benchmarks, func(b BenchmarkComparison) bool { return b.Reason != ReasonNew })
+}
+
 // Summary counts the verdicts on the primary unit of each benchmark.
 type Summary struct {
 	Faster    int `json:"faster"`

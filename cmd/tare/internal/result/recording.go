@@ -238,8 +238,9 @@ type Stop struct {
 	Reason string `json:"reason"`
 	// Message is the benchmark's message when it failed or was skipped.
 	Message string `json:"message,omitempty"`
-	// Variant is the one that failed.
-	Variant int `json:"variant,omitempty"`
+	// Variant is the one that failed. Everywhere is set if all variants did.
+	Variant    int  `json:"variant,omitempty"`
+	Everywhere bool `json:"everywhere,omitempty"`
 }
 
 // Line is one line of result.jsonl: exactly one field is set. Lines may be in

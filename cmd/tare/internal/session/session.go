@@ -339,16 +339,16 @@ func nothingMeasured(rec *result.Recording, pattern string) error {
 			return nil // the table shows it, and so does the exit code
 		}
 	}
+	if len(rec.Benchmarks) > 0 {
+		return nil // the same code, skipped, or in one variant only: the table shows it
+	}
 	for _, f := range rec.Findings {
 		if f.Severity == finding.Severe {
-			return fmt.Errorf("measure benchmarks: %s", f.Message)
+			return fmt.Errorf("measure benchmarks: %s: %s", f.Subject, f.Message)
 		}
 	}
-	if i := slices.IndexFunc(rec.Findings, catalog.PackageNotReached.Is); i >= 0 && len(rec.Benchmarks) == 0 {
+	if i := slices.IndexFunc(rec.Findings, catalog.PackageNotReached.Is); i >= 0 {
 		return fmt.Errorf("measure benchmarks: %s: %s; %s", rec.Findings[i].Subject, rec.Findings[i].Message, rec.Findings[i].Action)
-	}
-	if len(rec.Benchmarks) > 0 {
-		return nil // skipped, or in one variant only: the table shows it
 	}
 	return fmt.Errorf("measure benchmarks: none matches -bench %q: list them with go test -list Benchmark; write a sub-benchmark as Sort/n=100", pattern)
 }

@@ -14,8 +14,10 @@ import (
 // process. Errors of tare itself are not failures.
 type failure struct {
 	variant int
-	reason  string
-	message string
+	// everywhere is set if every variant so far failed.
+	everywhere bool
+	reason     string
+	message    string
 }
 
 const failedReason, skippedReason = "failed", "skipped"

@@ -204,12 +204,15 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, n
 	if exit == nil && strings.Contains(w.Output(), "PASS\n") || failed && exitStatus(exit) == 1 {
 		return all, true, nil
 	}
+	if len(all) == 0 && !strings.Contains(w.Output(), "Benchmark") {
+		// The process never reached a benchmark: TestMain or an init ended it.
+		if exit == nil {
+			exit = errors.New("TestMain ended it before any benchmark, with status 0")
+		}
+		return nil, true, fmt.Errorf("run test binary: %w\n%s", exit, failureText(w.Output()))
+	}
 	if exit == nil {
 		return all, false, nil
-	}
-	if len(all) == 0 && !strings.Contains(w.Output(), "Benchmark") {
-		// The process never reached a benchmark: TestMain or an init failed.
-		return nil, true, fmt.Errorf("run test binary: %w\n%s", exit, failureText(w.Output()))
 	}
 	all = mark(all, leafBenchmark{name: stuckIn(w.Output()), outcome: "failed", message: exit.Error() + "\n" + failureText(w.Output())})
 	return all, false, nil

@@ -156,7 +156,7 @@ func (r *runner) stop(b *bench, reason string, f *failure) error {
 	r.events.Unlock()
 	s := &result.Stop{Benchmark: b.index, Reason: reason}
 	if f != nil {
-		s.Variant, s.Message = f.variant, f.message
+		s.Variant, s.Everywhere, s.Message = f.variant, f.everywhere, f.message
 	}
 	r.event(Event{Phase: "finished", Benchmark: b.Benchmark, Rounds: b.rounds(), Blocks: len(b.Blocks), Reason: reason, Left: r.forecast(), Reach: r.reach()})
 	return r.o.Write(result.Line{Stop: s})

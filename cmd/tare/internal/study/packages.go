@@ -204,8 +204,12 @@ func (g *packageBenchmarks) has(f leafBenchmark, procs, variant int) {
 	}
 	g.here[key][variant] = f.first
 	g.took[key], g.timed[key] = max(g.took[key], f.took), max(g.timed[key], f.iteration)
-	if f.outcome != "" && (g.outcomes[key] == nil || f.outcome == failedReason) {
-		g.outcomes[key] = &failure{variant: variant, reason: f.outcome, message: f.message}
+	before := g.outcomes[key]
+	everywhere := f.outcome == failedReason && len(g.here[key]) == variant+1 && (variant == 0 || before != nil && before.everywhere)
+	if f.outcome != "" && (before == nil || f.outcome == failedReason) {
+		g.outcomes[key] = &failure{variant: variant, everywhere: everywhere, reason: f.outcome, message: f.message}
+	} else if before != nil {
+		before.everywhere = everywhere
 	}
 }
 
