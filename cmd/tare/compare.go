@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,11 +13,12 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 func compareCommand(s streams) *command {
 	return verb(s, "compare", runCompare, flags("bench budget="+session.CompareBudget.String()+" total delta gate units format json o explain v"+
-		" exec cpu with split measure-all audit alone tags blocks="+strconv.Itoa(session.CompareBlocks)+" benchtime alpha seed layouts lock"+
+		" exec cpu with split watch measure-all audit alone tags blocks="+strconv.Itoa(session.CompareBlocks)+" benchtime alpha seed layouts lock"+
 		" on shard resume trust record keep"+goTest, reportFormat("benchstat", "line")...))
 }
 
@@ -25,14 +27,42 @@ func runCompare(ctx context.Context, s streams, c *command) error {
 		return runResume(ctx, s, c)
 	}
 	args, after := c.split()
+	if c.is("watch") {
+		if c.isGiven("gate") || c.isGiven("shard") || c.isGiven("o") {
+			return usagef("flag -watch prints one line after each save: omit -gate, -shard and -o")
+		}
+		if !c.isGiven("format") {
+			_ = c.set.Set("format", "line")
+		}
+		return runWatch(ctx, s, func() error { return runArguments(ctx, s, c, args, after) })
+	}
+	return runArguments(ctx, s, c, args, after)
+}
+
+// runArguments compares what the arguments name.
+func runArguments(ctx context.Context, s streams, c *command, args, after []string) error {
 	if commands := c.texts("exec"); len(commands) > 1 {
 		return runComparison(ctx, s, c, args, after)
+	} else if len(args) == 0 && len(commands) == 0 {
+		return compareSuggested(ctx, s, c, after)
 	} else if len(args) < 2 {
 		return usagef("compare needs two variants, OLD and NEW, such as: tare compare main .")
 	}
 	if session.IsResult(args[0]) && session.IsResult(args[1]) {
 		return compareFiles(s, c, args)
 	}
+	return runComparison(ctx, s, c, args, after)
+}
+
+// compareSuggested compares what the checkout suggests, and prints the line that
+// does the same.
+func compareSuggested(ctx context.Context, s streams, c *command, after []string) error {
+	change, err := session.Suggest(ctx, ".")
+	if err != nil {
+		return asUsage(err)
+	}
+	args := append([]string{change.Old, change.New}, change.Packages...)
+	fmt.Fprintf(s.err, "tare: %s\n", words.Shell(slices.Concat(s.typed, args)))
 	return runComparison(ctx, s, c, args, after)
 }
 

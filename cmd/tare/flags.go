@@ -67,6 +67,7 @@ func definitions() []*option {
 		{name: "ignore", value: "", text: "omit `KEYS` from the grouping"},
 		{name: "checks", value: "all", text: "checks to run: all, or ids separated by commas (-ID omits one). list prints them, list,ID the documentation of one"},
 		{name: "strict", value: false, text: "exit with 3 if there is a warning or worse"},
+		{name: "watch", value: false, text: "compare again after each save, one line each, until Ctrl-C"},
 		{name: "split", value: false, text: "measure the change of the code and of the tests separately, each with its interval"},
 
 		// Flags of go test, accepted and not listed.
