@@ -201,17 +201,18 @@ func wholeObjects(p *Program) []*loaded {
 
 // kept calls live once for each program.
 func (p *Program) kept() []bool {
-	p.once.Do(func() { p.alive = live(p) })
+	p.once.Do(func() { p.alive = live(p, nil) })
 	if p.alive == nil {
 		panic("the linker may keep any symbol")
 	}
 	return p.alive
 }
 
-// live marks the symbols of a program that the linker keeps.
-func live(p *Program) []bool {
+// live marks the symbols of a program that the linker keeps, if some tables of
+// tests are empty.
+func live(p *Program, empty map[string]bool) []bool {
 	m := newMatch(p, p)
-	m.linker = true
+	m.linker, m.ends = true, empty
 	for _, task := range p.tasks {
 		m.pair(task, task, 0)
 	}

@@ -8,7 +8,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// Lines and comments do not change the digest. Code, data and another benchmark do.
+// Lines, comments and tests do not change the digest. Code, data and another
+// benchmark do.
 func TestDigest(t *testing.T) {
 	const module = `
 -- go.mod --
@@ -52,6 +53,7 @@ func BenchmarkWork(b *testing.B) {
 		{"m.go", "// Package m.\npackage m\n\n// work works.\n\n\nfunc work(n int) int {\n\tdefer func() { recover() }()\n\n\treturn n * 3\n}\n", true},
 		{"m.go", "package m\n\nfunc work(n int) int {\n\tdefer func() { recover() }()\n\treturn n * 5\n}\n", false},
 		{"m_test.go", "package m\n\nimport \"testing\"\n\nvar text = \"other\"\n\nfunc BenchmarkWork(b *testing.B) {\n\tfor i := range b.N {\n\t\twork(i + len(text))\n\t}\n}\n", false},
+		{"tests_test.go", "package m\n\nimport \"testing\"\n\nfunc TestWork(t *testing.T) {\n\tif work(1) == 4 {\n\t\tt.Error(helper(2))\n\t}\n}\n\nfunc helper(n int) int { return n * n }\n\nfunc FuzzWork(f *testing.F) { f.Add(1) }\n", true},
 		{"more_test.go", "package m\n\nimport \"testing\"\n\nfunc BenchmarkMore(b *testing.B) {\n\tfor i := range b.N {\n\t\twork(i)\n\t}\n}\n", false},
 	} {
 		path := filepath.Join(dir, change.file)

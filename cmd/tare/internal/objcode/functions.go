@@ -104,7 +104,7 @@ var builtinEntry = regexp.MustCompile(`(?m)^\t\{"([^"]+)", \d+\},$`)
 // leads to.
 func reachable(p *Program, root int32) map[string]int32 {
 	m := newMatch(p, p)
-	m.linker = true
+	m.linker, m.ends = true, nil
 	m.pair(root, root, 0)
 	m.run()
 	functions := make(map[string]int32)

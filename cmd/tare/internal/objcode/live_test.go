@@ -19,7 +19,7 @@ func TestLiveIsWhatTheLinkerKeeps(t *testing.T) {
 	}
 	var reader Reader
 	p, binary := build(t, &reader, "../../../..", "text/template")
-	alive := live(p)
+	alive := live(p, nil)
 	f, err := elf.Open(binary)
 	if err != nil {
 		t.Fatal(err)

@@ -19,6 +19,8 @@ type match struct {
 	// follows, to find the parts of a program. The match is then between a
 	// program and itself.
 	linker bool
+	// ends are variables whose content is not followed.
+	ends map[string]bool
 	// liveOld and liveNew mark the parts of the programs. A weak relocation to a
 	// symbol outside them does not count.
 	liveOld, liveNew []bool
@@ -81,7 +83,7 @@ func newMatch(a, b *Program) *match {
 		old: a, new: b,
 		partner: make([]int32, len(a.symbols)), reverse: make([]int32, len(b.symbols)),
 		inIface:          append([]bool(nil), a.inIface...),
-		interfaceMethods: make(map[signature]bool), namedMethods: make(map[string]bool),
+		interfaceMethods: make(map[signature]bool), namedMethods: make(map[string]bool), ends: testTables,
 	}
 }
 
@@ -202,10 +204,12 @@ func exported(name string) bool {
 }
 
 // testTables are the variables of the generated package main that list all
-// tests. [Comparison.Benchmark] starts from the tests that run.
-var testTables = map[string]bool{
-	"main.tests": true, "main.benchmarks": true, "main.fuzzTargets": true, "main.examples": true,
-}
+// tests. [Comparison.Benchmark] starts from the tests that run, and
+// [Program.Digest] leaves out all tables except the one of benchmarks.
+var (
+	testTables  = map[string]bool{"main.tests": true, "main.benchmarks": true, "main.fuzzTargets": true, "main.examples": true}
+	otherTables = map[string]bool{"main.tests": true, "main.fuzzTargets": true, "main.examples": true}
+)
 
 func (m *match) visit(x, y int32) {
 	a, b := m.old.symbols[x], m.new.symbols[y]
@@ -215,7 +219,7 @@ func (m *match) visit(x, y int32) {
 		}
 		return
 	}
-	if !m.linker && a.object.pkg == "main" && testTables[a.object.name(a.index)] {
+	if a.object.pkg == "main" && m.ends[a.object.name(a.index)] {
 		if m.new.name(y) != a.object.name(a.index) {
 			m.differ("reference", x, y)
 		}

@@ -36,6 +36,9 @@ type Variant struct {
 	// Digest is the SHA-256 of a kept test binary, or of the changes in a working
 	// tree, in hexadecimal.
 	Digest string `json:"digest,omitempty"`
+	// Code is a hash of the machine code that the benchmarks of a working tree
+	// reach, if its comparison may share function orders with others.
+	Code string `json:"code,omitempty"`
 	// Files are the benchmark files of the variant (tare stat).
 	Files []string `json:"files,omitempty"`
 }

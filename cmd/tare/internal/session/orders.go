@@ -4,26 +4,44 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
+// compileCode compiles the package of a session and notes the machine code of
+// the working tree. The study reports errors.
+func (s *Session) compileCode(ctx context.Context) {
+	var compiled sync.WaitGroup
+	for _, one := range s.sides.list {
+		compiled.Go(func() { _ = one.Compile(ctx, s.sides.packages[0]) })
+	}
+	compiled.Wait()
+	s.sides.variants[1].Code = s.codes.Digest(1)
+}
+
 // funcOrderSeed returns the seed of the function orders that the newest comparison of
-// the same commit with another working tree drew. The commit's binaries are
-// linked in these. It is 0 if there is none, or if the same working tree was
-// compared before: a second comparison has to be independent of the first.
+// the same commit with other machine code drew. The commit's binaries are linked
+// in these. It is 0 if there is none, or if the same code was compared before: a
+// second comparison has to be independent of the first, whatever else changed in
+// the working tree.
 func (s *Session) funcOrderSeed() (seed uint64) {
+	code := s.sides.variants[1].Code
+	if code == "" {
+		return 0
+	}
 	root := filepath.Join(moduleRoot(s.spec.Dir), ".tare")
 	entries, _ := os.ReadDir(root) // by name, which begins with the time
 	for i := len(entries) - 1; i >= 0; i-- {
 		head, ok := headOf(filepath.Join(root, entries[i].Name(), "result.jsonl"))
-		if !ok || !commitAndTree(head.Variants) || head.Variants[0].Revision != s.sides.variants[0].Revision {
+		if !ok || !commitAndTree(head.Variants) || head.Variants[0].Revision != s.sides.variants[0].Revision || head.Variants[1].Code == "" {
 			continue
 		}
-		if head.Variants[1].Digest == s.sides.variants[1].Digest {
+		if head.Variants[1].Code == code {
 			return 0
 		}
 		seed = cmp.Or(seed, head.FuncOrderSeed, head.Seed)

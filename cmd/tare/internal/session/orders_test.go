@@ -10,11 +10,11 @@ import (
 )
 
 // A comparison uses the function orders of the newest one with the same commit,
-// unless one of them compared the same working tree.
+// unless one of them compared the same machine code.
 func TestOrders(t *testing.T) {
 	t.Parallel()
-	pair := func(commit, tree string) []result.Variant {
-		return []result.Variant{{Label: "HEAD", Revision: commit}, {Label: ".", Dirty: true, Digest: tree}}
+	pair := func(commit, code string) []result.Variant {
+		return []result.Variant{{Label: "HEAD", Revision: commit}, {Label: ".", Dirty: true, Digest: "tree " + commit, Code: code}}
 	}
 	study := func(seed, orders uint64, variants []result.Variant) result.Study {
 		return result.Study{Schema: result.RecordingSchema, Plan: result.Plan{Seed: seed, FuncOrderSeed: orders}, Variants: variants}
@@ -26,13 +26,14 @@ func TestOrders(t *testing.T) {
 		want    uint64
 	}{
 		{"none", nil, 0},
+		{"unknown code", []result.Study{study(1, 0, pair("a", ""))}, 0},
 		{"other commit", []result.Study{study(1, 0, pair("b", "x"))}, 0},
 		{"two commits", []result.Study{study(1, 0, commits)}, 0},
-		{"other tree", []result.Study{study(1, 0, pair("a", "x"))}, 1},
+		{"other code", []result.Study{study(1, 0, pair("a", "x"))}, 1},
 		{"shared already", []result.Study{study(1, 0, pair("a", "x")), study(2, 1, pair("a", "y"))}, 1},
 		{"newest", []result.Study{study(1, 0, pair("a", "x")), study(2, 0, pair("a", "y"))}, 2},
-		{"same tree", []result.Study{study(1, 0, pair("a", "now"))}, 0},
-		{"same tree before", []result.Study{study(1, 0, pair("a", "now")), study(2, 1, pair("a", "x"))}, 0},
+		{"same code", []result.Study{study(1, 0, pair("a", "now"))}, 0},
+		{"same code before", []result.Study{study(1, 0, pair("a", "now")), study(2, 1, pair("a", "x"))}, 0},
 	} {
 		dir := t.TempDir()
 		folders := []string{"20260101-000000-compare", "20260102-000000-compare"}

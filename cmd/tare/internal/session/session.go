@@ -37,7 +37,10 @@ type Session struct {
 	// machineWarnings has the reasons not to measure on this machine.
 	machineWarnings []finding.Finding
 	interrupted     bool
-	machines        *remote.Machines // nil to measure on this machine
+	// edits is true for a comparison of a commit with edits of one package, with
+	// random function orders.
+	edits    bool
+	machines *remote.Machines // nil to measure on this machine
 	// begun is when the session got the lock of the machine.
 	begun   time.Time
 	release func()
@@ -104,7 +107,7 @@ func (s *Session) open(ctx context.Context, drawn bool) (err error) {
 		return err
 	}
 	if drawn && s.sides.ownsBuilder && len(s.sides.packages) == 1 && commitAndTree(s.sides.variants) {
-		s.spec.FuncOrderSeed, s.sides.builder.KeepLinks = s.funcOrderSeed(), true
+		s.edits, s.sides.builder.KeepLinks = true, true
 	}
 	if s.spec.Part != nil {
 		if err := s.selectPart(); err != nil {
@@ -188,6 +191,11 @@ func (s *Session) Run(ctx context.Context) error {
 }
 
 func (s *Session) run(ctx context.Context) error {
+	s.codes = newCode(s.sides)
+	if s.edits {
+		s.compileCode(ctx)
+		s.spec.FuncOrderSeed = s.funcOrderSeed()
+	}
 	facts := s.lookAtMachine(ctx)
 	s.head = result.Study{Schema: result.RecordingSchema, Method: result.Method, Created: time.Now().UTC(), Plan: s.spec.Plan, Variants: s.sides.variants, Machine: &facts}
 	s.rec = new(result.Recording)
@@ -230,7 +238,7 @@ func (s *Session) study(ctx context.Context, before *result.Recording) error {
 	if s.machines != nil {
 		options.Machines = s.machines
 	}
-	if s.codes = newCode(s.sides); s.codes.decides(s.spec) && (!s.spec.MeasureAll || s.spec.TotalSeconds > 0) {
+	if s.codes.decides(s.spec) && (!s.spec.MeasureAll || s.spec.TotalSeconds > 0) {
 		options.Code = s.codes
 	}
 	return study.Run(ctx, options)

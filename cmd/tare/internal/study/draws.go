@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -83,6 +84,8 @@ func (b BlockPlan) Scatter(n int64) int64 {
 // package share them, since they share its binaries. The variants of a block
 // also share the seed, so that the effect of a function order on their common
 // code cancels (docs/decisions/block.md).
+// If studies share their orders, each begins with its own half of the first
+// ones, so that no order decides all of them (docs/decisions/linking.md).
 func (p draws) funcOrderSeeds(pkg string, k int) []uint64 {
 	if k = p.funcOrder(k); k == defaultOrder {
 		return make([]uint64, p.Variants)
@@ -90,18 +93,13 @@ func (p draws) funcOrderSeeds(pkg string, k int) []uint64 {
 	from := p
 	if p.FuncOrderSeed != 0 {
 		from.Seed = p.FuncOrderSeed
-		if k < sharedOrders {
-			k = p.stream("orders", pkg).Perm(sharedOrders)[k]
+		if shared := 2 * judge.MinBlocks; k < shared { // twice as many as a clear difference needs
+			k = p.stream("orders", pkg).Perm(shared)[k]
 		}
 	}
 	random := from.stream("layout", pkg, strconv.Itoa(k))
 	return slices.Repeat([]uint64{uint64(random.Int32N(1<<31-1)) + 1}, p.Variants)
 }
-
-// sharedOrders is twice the number of function orders that a clear difference
-// needs. If studies share their orders, each begins with its own half of the first
-// ones, so that no order decides all of them (docs/decisions/linking.md).
-const sharedOrders = 16
 
 // defaultOrder is the set of blocks with the default function order.
 const defaultOrder = -1

@@ -219,6 +219,7 @@ func TestOneVariantHasTheDefaultOrder(t *testing.T) {
 // Studies with the same orders begin with different halves of the first ones.
 func TestStudiesShareFunctionOrders(t *testing.T) {
 	t.Parallel()
+	const sharedOrders = 2 * judge.MinBlocks
 	first := make(map[uint64]int)
 	sequences, all := make(map[string]bool), make(map[uint64]bool)
 	const studies = 100
