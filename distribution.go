@@ -10,6 +10,7 @@ import (
 	"github.com/tarebench/tare/clock"
 	"github.com/tarebench/tare/histogram"
 	"github.com/tarebench/tare/internal/ticks"
+	"github.com/tarebench/tare/internal/unit"
 )
 
 // Distribution is the distribution of a number of laps. Times are in
@@ -136,6 +137,29 @@ func (l Latency) Duration() time.Duration {
 		return math.MaxInt64
 	}
 	return time.Duration(math.Round(l.Value))
+}
+
+// String is Value with its interval, in a unit that suits it: "10.81 µs (10.48 to
+// 23.17)". Of an unknown latency it is the number of laps that would be enough.
+func (l Latency) String() string {
+	switch {
+	case l.Needs > 0:
+		return fmt.Sprintf("needs %d laps", l.Needs)
+	case math.IsNaN(l.Value):
+		return "unknown"
+	}
+	scale := unit.Scaling("sec/op", l.Value/1e9)
+	shown := func(ns float64) string {
+		if math.IsNaN(ns) {
+			return "?"
+		}
+		return scale.Format(ns / 1e9)
+	}
+	text := shown(l.Value) + " " + scale.Symbol
+	if l.Lo == l.Hi {
+		return text
+	}
+	return text + " (" + shown(l.Lo) + " to " + shown(l.Hi) + ")"
 }
 
 // Mean is the mean of all laps, or of the batches if Batched is not zero. It is

@@ -3,6 +3,7 @@ package tare_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"time"
 
@@ -232,4 +233,14 @@ func ExampleFinding() {
 		}
 	}
 	// Output: check: laps-running
+}
+
+func ExampleLatency_String() {
+	fmt.Println(tare.Latency{Value: 10808, Lo: 10480, Hi: 23168})
+	fmt.Println(tare.Latency{Value: 2.31, Lo: 2.1, Hi: math.NaN()})
+	fmt.Println(tare.Latency{Value: math.NaN(), Needs: 100000})
+	// Output:
+	// 10.81 µs (10.48 to 23.17)
+	// 2.310 ns (2.100 to ?)
+	// needs 100000 laps
 }

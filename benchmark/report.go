@@ -26,6 +26,9 @@ func (b *B) report() {
 	} else {
 		b.reportPercentiles(d)
 		b.reportMean(d.Mean())
+		if median := d.Quantile(0.50); !b.parallel && d.Batched > 0 && d.Mean().Value < median.Value {
+			b.explain("mean-below-median", "ns/op is below p50-ns/op: it is the mean of %d operations in longer laps, in which the CPU begins an operation before the last one has ended. Percentiles are of operations timed one by one", d.Batched)
+		}
 	}
 	for unit, n := range b.reported { // last, so that it overrides, as in package testing
 		b.B.ReportMetric(n, unit)

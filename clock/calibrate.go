@@ -1,6 +1,7 @@
 package clock
 
 import (
+	"fmt"
 	"math"
 	"runtime"
 	"slices"
@@ -15,6 +16,11 @@ type Cost struct {
 	Lo      float64 `json:"lo"`
 	Typical float64 `json:"typical"`
 	Hi      float64 `json:"hi"`
+}
+
+// String is Typical with Lo and Hi: "45.2 ns (41 to 60.3)".
+func (c Cost) String() string {
+	return fmt.Sprintf("%.3g ns (%.3g to %.3g)", c.Typical, c.Lo, c.Hi)
 }
 
 // Calibration is the cost of reading a clock, in nanoseconds.
