@@ -94,8 +94,8 @@ func TestHostileFiles(t *testing.T) {
 		}
 		readers := [][]string{
 			{"show", file}, {"show", "-format", "pull-request", file}, {"show", "-format", "junit", file}, {"show", file, file},
-			{"stat", file}, {"stat", "-format", "markdown", file, file}, {"compare", file, file}, {"compare", "-resume", dir}, {"explain", dir},
-			{"bisect", "-resume", dir}, {"doctor", "-root", dir},
+			{"stat", file}, {"stat", "-format", "markdown", file, file}, {"compare", file, file}, {"compare", "-resume", dir, "a", "b"}, {"explain", dir, "a", "b"},
+			{"bisect", "-resume", dir, "HEAD", "HEAD"}, {"doctor", "-root", dir},
 		}
 		for _, args := range readers {
 			var before, after runtime.MemStats

@@ -15,7 +15,7 @@ import (
 
 func bisectCommand(s streams) *command {
 	return verb(s, "bisect", runBisect, flags("bench of units=sec/op delta budget="+session.CompareBudget.String()+" total format json v resume"+
-		" exec blocks=400 tags lock trust record", formatFlags("text", "json")...))
+		" exec blocks=400 tags lock record", formatFlags("text", "json")...))
 }
 
 func runBisect(ctx context.Context, s streams, c *command) error {
@@ -70,12 +70,6 @@ func readBisect(ctx context.Context, s streams, c *command) (spec bisect.Spec, e
 	if o.Dir, err = os.Getwd(); err != nil {
 		return spec, fmt.Errorf("find working directory: %w", err)
 	}
-	if spec.Folder != "" {
-		if len(args) > 0 {
-			return spec, usagef("-resume continues with the ends and packages of the bisection: omit %s", args[0])
-		}
-		return spec, spec.Resume(c.is("trust"))
-	}
 	what, patterns, err := bisect.Parse(c.text("of"), args)
 	if err != nil {
 		return spec, asUsage(err)
@@ -83,5 +77,8 @@ func readBisect(ctx context.Context, s streams, c *command) (spec bisect.Spec, e
 	if o.Packages, err = measured(patterns); err != nil {
 		return spec, err
 	}
-	return spec, spec.List(ctx, what)
+	if err := spec.List(ctx, what); err != nil || spec.Folder == "" {
+		return spec, err
+	}
+	return spec, spec.Resume(c.isGiven)
 }

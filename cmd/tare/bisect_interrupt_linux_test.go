@@ -29,7 +29,7 @@ func TestBisectInterrupt(t *testing.T) {
 	if err := cmd.Wait(); err == nil || cmd.ProcessState.ExitCode() != exitFailed {
 		t.Errorf("interrupted: %v\n%s\n%s", err, stdout, stderr)
 	}
-	if !strings.Contains(stderr.String(), "tare bisect -resume") {
+	if !strings.Contains(stderr.String(), "tare bisect -units allocs/op -bench Work HEAD~2 HEAD -resume") {
 		t.Errorf("it does not say how to go on:\n%s", stderr)
 	}
 	b.nothingLeft(clean)
@@ -40,7 +40,7 @@ func TestBisectInterrupt(t *testing.T) {
 	if data, err := os.ReadFile(filepath.Join(folders[0], "bisect.jsonl")); err != nil || strings.Count(string(data), "\n") < 2 {
 		t.Errorf("no answer is on record: %v\n%s", err, data)
 	}
-	again := b.prepare(b.tare, "bisect", "-resume", folders[0])
+	again := b.prepare(b.tare, "bisect", "-resume", folders[0], "-units", "allocs/op", "-bench", "Work", "HEAD~2", "HEAD")
 	out, _ := again.CombinedOutput()
 	if again.ProcessState.ExitCode() != 0 || !strings.Contains(string(out), "allocates 2  1 to 2 allocs/op") {
 		t.Errorf("resumed, it ends with %d and says\n%s", again.ProcessState.ExitCode(), out)

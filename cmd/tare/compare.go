@@ -19,17 +19,14 @@ import (
 func compareCommand(s streams) *command {
 	return verb(s, "compare", runCompare, flags("bench budget="+session.CompareBudget.String()+" total delta gate units format json o explain v"+
 		" exec cpu with split watch measure-all audit alone tags blocks="+strconv.Itoa(session.CompareBlocks)+" benchtime alpha seed layouts lock"+
-		" on shard resume trust record keep"+goTest, reportFormat("benchstat", "line")...))
+		" on shard resume record keep"+goTest, reportFormat("benchstat", "line")...))
 }
 
 func runCompare(ctx context.Context, s streams, c *command) error {
-	if c.text("resume") != "" {
-		return runResume(ctx, s, c)
-	}
 	args, after := c.split()
 	if c.is("watch") {
-		if c.isGiven("gate") || c.isGiven("shard") || c.isGiven("o") {
-			return usagef("flag -watch prints one line after each save: omit -gate, -shard and -o")
+		if c.isGiven("gate") || c.isGiven("shard") || c.isGiven("o") || c.isGiven("resume") {
+			return usagef("flag -watch prints one line after each save: omit -gate, -shard, -resume and -o")
 		}
 		if !c.isGiven("format") {
 			_ = c.set.Set("format", "line")
@@ -81,6 +78,9 @@ func runComparison(ctx context.Context, s streams, c *command, args, after []str
 	o.On, o.Output = c.texts("on"), to.request(readGate(c))
 	if err := cmp.Or(o.CheckOn(), o.CheckExec()); err != nil {
 		return asUsage(err)
+	}
+	if err := resume(c, &o); err != nil {
+		return err
 	}
 	keep := keeper(ctx, s, c)
 	return measureComparison(ctx, s, o, to, c.is("v"), keep)

@@ -309,7 +309,7 @@ func hasBlock(lines []result.Line) bool {
 // resumeAndCheck goes on with a killed study.
 func resumeAndCheck(t *testing.T, b *bench, folder string, before, unbroken []result.Line) {
 	t.Helper()
-	b.command(b.tare, "compare", "-resume", folder)
+	b.command(b.tare, append([]string{"compare", "-resume", folder}, b.bins...)...)
 	after := recorded(t, folder)
 	count := func(lines []result.Line, is func(result.Line) bool) int {
 		n := 0
@@ -460,7 +460,7 @@ func testFullDisk(t *testing.T, b *bench) {
 		if !strings.Contains(out, folder) {
 			t.Errorf("no name of the folder %s in:\n%s", folder, out)
 		}
-		b.command(b.tare, "compare", "-resume", folder)
+		b.command(b.tare, append([]string{"compare", "-resume", folder}, b.bins...)...)
 		if lines := recorded(t, folder); !hasBlock(lines) {
 			t.Errorf("%d lines and no block on record", len(lines))
 		}
@@ -477,7 +477,7 @@ func testFullDisk(t *testing.T, b *bench) {
 		// Benchmarks that a bin= finds need no package here.
 		cmd := b.prepare(b.tare, compare(400)...) // of a busy machine, blocks are short
 		cmd.Dir = module
-		fails(t, cmd, "sec/op", filepath.Join(module, ".tare"), "no space left on device", "make room", "compare -resume")
+		fails(t, cmd, "sec/op", filepath.Join(module, ".tare"), "no space left on device", "make room", "-resume "+filepath.Join(module, ".tare"))
 		folders, _ := filepath.Glob(filepath.Join(module, ".tare", "*-compare"))
 		if len(folders) != 1 || !hasBlock(recorded(t, folders[0])) {
 			t.Fatalf("folders %v, or no block on record", folders)
@@ -490,7 +490,7 @@ func testFullDisk(t *testing.T, b *bench) {
 		}
 		// With room for the recording, but not for the binaries.
 		resize("2m")
-		again := b.prepare(b.tare, "compare", "-resume", folders[0], "-budget", "1ns")
+		again := b.prepare(b.tare, append([]string{"compare", "-resume", folders[0], "-budget", "1ns"}, b.bins...)...)
 		again.Dir = module
 		fails(t, again, "sec/op", "no space left on device", "tare show "+folders[0])
 		resize("64m")

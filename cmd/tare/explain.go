@@ -12,7 +12,7 @@ import (
 )
 
 func explainCommand(s streams) *command {
-	return verb(s, "explain", runExplain, flags("bench prove budget="+session.CompareBudget.String()+" format json trust v", formatFlags("text", "json")...))
+	return verb(s, "explain", runExplain, flags("bench prove budget="+session.CompareBudget.String()+" format json tags v", formatFlags("text", "json")...))
 }
 
 func runExplain(ctx context.Context, s streams, c *command) (err error) {
@@ -31,22 +31,24 @@ func runExplain(ctx context.Context, s streams, c *command) (err error) {
 	}
 	live := s.live(c.is("v"), 0)
 	defer live.Close()
+	folder := ""
+	if len(args) > 0 && session.IsResult(args[0]) && len(args) != 2 {
+		folder, args = args[0], args[1:]
+	}
+	if len(args) < 2 {
+		return usagef("explain needs two variants, such as: tare explain main ., or tare explain FOLDER main . for a comparison that is kept")
+	}
+	spec := session.DefaultSpec()
+	spec.Host, spec.Command, spec.ProveCauses, spec.BudgetSeconds = s.host, s.command(), c.is("prove"), budget.Seconds()
+	spec.Packages, spec.Args, spec.Procs, spec.Tags = session.PackagesOf(args[2:]), after, []int{runtime.GOMAXPROCS(0)}, readTags(c)
+	spec.NewTests = true
+	if spec.Variants, err = parseVariants(args[:2]...); err != nil {
+		return err
+	}
 	var out explain.Explained
-	switch len(args) {
-	case 0:
-		return usagef("explain needs the directory of a comparison, or two variants, such as: tare explain main .")
-	case 1:
-		out, err = explain.Folder(ctx, args[0], c.is("trust"), func(o *session.Spec) {
-			o.Host, o.Command, o.ProveCauses, o.BudgetSeconds = s.host, s.command(), c.is("prove"), budget.Seconds()
-		}, match, live)
-	default:
-		spec := session.DefaultSpec()
-		spec.Host, spec.Command, spec.ProveCauses, spec.BudgetSeconds = s.host, s.command(), c.is("prove"), budget.Seconds()
-		spec.Packages, spec.Args, spec.Procs = session.PackagesOf(args[2:]), after, []int{runtime.GOMAXPROCS(0)}
-		spec.NewTests = true
-		if spec.Variants, err = parseVariants(args[:2]...); err != nil {
-			return err
-		}
+	if folder != "" {
+		out, err = explain.Folder(ctx, folder, spec, match, live)
+	} else {
 		out, err = explain.Variants(ctx, spec, match, live)
 	}
 	live.Close()

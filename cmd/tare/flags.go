@@ -42,9 +42,8 @@ func definitions() []*option {
 		{name: "shard", value: "", text: "measure part `N/OF` of the comparison, such as 3/8. tare show merges the parts"},
 
 		// Before and after measuring.
-		{name: "resume", value: "", text: "continue the study in `FOLDER`, with its variants, flags and seed"},
+		{name: "resume", value: "", text: "continue the study in `FOLDER`: type it after the command line that began the study"},
 		{name: "keep", value: session.KeptStudies, text: "keep `N` studies in .tare, of at most 1 GB, and remove older ones (show -keep N only removes)"},
-		{name: "trust", value: false, hideDefault: true, text: "allow a recording of someone else to build and run variants and to write files"},
 		{name: "explain", value: false, text: "look for causes of what became faster or slower, with profiles and the compilers' reasons"},
 		{name: "audit", value: false, text: "look for work that was moved instead of saved: into other tests, init, goroutines, the first call, memory"},
 		{name: "prove", value: false, text: "measure again without each cause"},

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/audit"
@@ -24,8 +23,8 @@ func measure(ctx context.Context, s streams, spec session.Spec, verbose bool, fi
 	}
 	defer func() {
 		err = errors.Join(err, m.Close())
-		if root := filepath.Dir(m.Folder()); spec.Keep > 0 && filepath.Base(root) == ".tare" {
-			_, kerr := session.Keep(root, spec.Keep, m.Folder())
+		if spec.Keep > 0 {
+			_, kerr := session.Keep(m.Spec().Dir, spec.Keep, m.Folder())
 			err = errors.Join(err, kerr)
 		}
 	}()
@@ -45,7 +44,7 @@ func measure(ctx context.Context, s streams, spec session.Spec, verbose bool, fi
 
 // writeSession writes the report of a session, then its error or exit code.
 func (o destination) writeSession(s streams, m *session.Session, err error, d report.Document, exit error) error {
-	d.Recording = m.Recording()
+	d.Recording, d.Command = m.Recording(), s.command()
 	if werr := o.write(s, d); werr != nil || err != nil {
 		return errors.Join(err, werr)
 	}

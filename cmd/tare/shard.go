@@ -33,12 +33,15 @@ func runPart(ctx context.Context, s streams, c *command, o session.Spec) error {
 		return err
 	}
 	o.Part, o.Output = &p, result.Output{Gate: readGate(c)}
+	if err := resume(c, &o); err != nil {
+		return err
+	}
 	return measure(ctx, s, o, c.is("v"), func(m *session.Session, err error) error {
 		switch {
 		case err != nil:
 			return err
 		case m.Interrupted():
-			return &exitError{exitFailed, fmt.Errorf("part %d was interrupted: continue with tare compare -resume %s", p.Number, m.Folder())}
+			return &exitError{exitFailed, fmt.Errorf("part %d was interrupted: continue with %s", p.Number, words.Again(s.command(), "-resume", m.Folder()))}
 		case to != "":
 			err = m.CopyTo(to)
 		default:

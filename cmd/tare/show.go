@@ -68,11 +68,7 @@ func keepStudies(s streams, c *command) error {
 	if len(c.args) > 0 || c.number("keep") < 0 {
 		return usagef("flag -keep: it removes all studies but the newest N: tare show -keep 5")
 	}
-	root, err := session.MakeRoot(".")
-	if err != nil {
-		return err
-	}
-	removed, err := session.Keep(root, c.number("keep"), "")
+	removed, err := session.Keep(".", c.number("keep"), "")
 	fmt.Fprintf(s.out, "studies removed: %d\n", removed)
 	return err
 }

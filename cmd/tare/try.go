@@ -118,9 +118,9 @@ func readTry(s streams, c *command) (o attempt.Options, err error) {
 	if o.Spec.Dir, err = os.Getwd(); err != nil {
 		return o, fmt.Errorf("find working directory: %w", err)
 	}
-	for _, name := range []string{"bench", "want", "budget", "holdout", "delta", "blocks", "tags"} {
+	for _, name := range []string{"bench", "want", "budget", "holdout", "delta", "blocks"} {
 		o.Typed = o.Typed || c.isGiven(name)
 	}
-	o.Typed = o.Typed || len(args) > 0 || len(after) > 0
+	o.Named = c.isGiven("tags") || len(args) > 0 || len(after) > 0
 	return o, nil
 }

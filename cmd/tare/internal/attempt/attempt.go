@@ -11,12 +11,15 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // Options are the options of the user.
@@ -26,8 +29,9 @@ type Options struct {
 	// Want is the gain that an attempt needs at least, as a share of the time.
 	Want float64
 	// Typed is true if the user chose how to measure. Otherwise the open session
-	// decides.
-	Typed bool
+	// decides. Named is true if the user named packages, tags or arguments. They
+	// are never those of the ledger.
+	Typed, Named bool
 	// Best is the revision of the first tree. If it is empty, a new session uses
 	// HEAD and an open session its best tree.
 	Best string
@@ -81,7 +85,9 @@ func Run(ctx context.Context, o Options, w session.Watcher) (result Result, err 
 		return result, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	r.adopt()
+	if err := r.adopt(ctx); err != nil {
+		return result, err
+	}
 	if err := r.o.Spec.Check(ctx); err != nil {
 		return result, err
 	}
@@ -123,15 +129,31 @@ func open(ctx context.Context, o Options, w session.Watcher) (r *run, release fu
 	return r, release, nil
 }
 
-// adopt measures as the open session does, unless the user chose otherwise.
-func (r *run) adopt() {
-	if r.o.Typed || r.ledger == nil {
-		return
+// adopt measures as the open session does, unless the user chose otherwise. The
+// ledger is data: numbers and the pattern of benchmarks come from it, but nothing
+// that names a program, a package or a file, and its commits have to be those that
+// the ref of the session keeps in this repository.
+func (r *run) adopt(ctx context.Context) error {
+	if r.ledger == nil {
+		return nil
 	}
 	s := r.ledger.Session()
-	command := r.o.Spec.Command
-	r.o.Spec.Plan, r.o.Want, r.o.HoldOut = s.Baseline.Settings.Plan, s.Baseline.Settings.Want, s.Baseline.Settings.HoldOut
-	r.o.Spec.Command = command
+	if err := r.trees.Kept(ctx, filepath.Base(r.ledger.Folder), s.commits()); err != nil {
+		return err
+	}
+	p, was := &r.o.Spec.Plan, s.Baseline.Settings
+	names := func(p result.Plan) string {
+		return words.Shell(slices.Concat(session.TagFlags(p.Tags), p.Packages, p.Args))
+	}
+	if mine, theirs := names(*p), names(was.Plan); mine != theirs && !r.o.Named {
+		return fmt.Errorf("open session: %s measures %s, and the command line names %s: type these words of the session, or others for a new baseline",
+			r.ledger.Folder, theirs, mine)
+	} else if mine != theirs || r.o.Typed {
+		return nil
+	}
+	p.Bench, p.Delta, p.BudgetSeconds, p.MaxBlocks = was.Plan.Bench, was.Plan.Delta, was.Plan.BudgetSeconds, was.Plan.MaxBlocks
+	r.o.Want, r.o.HoldOut = was.Want, was.HoldOut
+	return nil
 }
 
 // baseline begins a baseline if there is none, or if anything besides the code

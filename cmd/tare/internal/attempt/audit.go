@@ -28,7 +28,9 @@ func Audit(ctx context.Context, o Options, w session.Watcher) (found []finding.F
 	if r.ledger == nil {
 		return nil, ErrNoSession
 	}
-	r.adopt()
+	if err := r.adopt(ctx); err != nil {
+		return nil, err
+	}
 	r.session = r.ledger.Session()
 	if r.tree, err = r.trees.Snapshot(ctx); err != nil {
 		return nil, err

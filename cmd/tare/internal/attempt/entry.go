@@ -174,6 +174,19 @@ func (s Session) Best() string {
 	return s.Baseline.Commit
 }
 
+// commits are the commits of the current baseline.
+func (s Session) commits() []string {
+	all := []string{s.Baseline.Commit}
+	for _, a := range s.Attempts[s.Current:] {
+		all = append(all, a.Best)
+		if a.Commit != "" {
+			all = append(all, a.Commit)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // Kept are the attempts that were kept under the current baseline.
 func (s Session) Kept() (kept []Attempt) {
 	for _, a := range s.Attempts[s.Current:] {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 )
 
@@ -25,6 +26,9 @@ type Ledger struct {
 	// Folder is the directory of the session.
 	Folder string
 	lines  []Line
+	// whole is the length of the file's whole lines, or -1 if it has no others: a
+	// killed process may have written a part of one.
+	whole int64
 }
 
 // OpenLedger takes the lock of the sessions in a directory. It opens the
@@ -66,7 +70,7 @@ func CreateLedger(root string, now time.Time) (*Ledger, error) {
 		if err != nil {
 			return nil, fmt.Errorf("begin session: %w", err)
 		}
-		return &Ledger{Folder: folder}, nil
+		return &Ledger{Folder: folder, whole: -1}, nil
 	}
 }
 
@@ -75,7 +79,7 @@ func lockSessions(ctx context.Context, root string, waiting func()) (*os.File, e
 	if err := os.MkdirAll(root, 0o777); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(filepath.Join(root, "lock"), os.O_RDWR|os.O_CREATE, 0o666)
+	f, err := file.Change(root, "lock", os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return nil, err
 	}
@@ -104,8 +108,8 @@ func newest(root string) (*Ledger, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, file := range slices.Backward(files) {
-		l, err := read(filepath.Dir(file))
+	for _, name := range slices.Backward(files) {
+		l, err := read(filepath.Dir(name))
 		if err != nil {
 			return nil, err
 		}
@@ -116,20 +120,17 @@ func newest(root string) (*Ledger, error) {
 	return nil, nil
 }
 
-// read reads the whole lines of a ledger. It drops the partial line that a
-// killed process may have written.
+// read reads the whole lines of a ledger.
 func read(folder string) (*Ledger, error) {
 	name := filepath.Join(folder, ledgerName)
-	data, err := os.ReadFile(name)
+	data, err := file.Read(folder, ledgerName)
 	if err != nil {
 		return nil, fmt.Errorf("read ledger: %w", err)
 	}
-	l := &Ledger{Folder: folder}
+	l := &Ledger{Folder: folder, whole: -1}
 	whole := bytes.LastIndexByte(data, '\n') + 1
 	if whole < len(data) {
-		if err := os.Truncate(name, int64(whole)); err != nil {
-			return nil, fmt.Errorf("repair ledger: %w", err)
-		}
+		l.whole = int64(whole)
 	}
 	for i, text := range bytes.Split(data[:whole], []byte("\n")) {
 		if len(text) == 0 {
@@ -156,11 +157,17 @@ func (l *Ledger) Add(line Line) error {
 	if err != nil {
 		return fmt.Errorf("write ledger: %w", err)
 	}
-	f, err := os.OpenFile(filepath.Join(l.Folder, ledgerName), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	f, err := file.Change(l.Folder, ledgerName, os.O_APPEND|os.O_CREATE|os.O_WRONLY)
 	if err != nil {
 		return fmt.Errorf("write ledger: %w", err)
 	}
-	_, err = f.Write(append(data, '\n'))
+	if l.whole >= 0 {
+		err = f.Truncate(l.whole)
+		l.whole = -1
+	}
+	if err == nil {
+		_, err = f.Write(append(data, '\n'))
+	}
 	if err = errors.Join(err, f.Close()); err != nil {
 		return fmt.Errorf("write ledger: %w", err)
 	}

@@ -36,8 +36,7 @@ var timeAlone = result.Limits{"sec/op": result.DefaultLimit}
 func (r *run) measure(ctx context.Context, a *Attempt) error {
 	if a.Level == 0 {
 		a.Level = min(r.session.Levels().Next(), mostLevel)
-		a.Folder = r.folder(a, "gain")
-		a.Verdict = Open
+		a.Folder, a.Verdict = r.folder(a, "gain"), Open
 		// From here on, a kill has spent the level.
 		if err := r.ledger.Add(Line{Attempt: a}); err != nil {
 			return err
@@ -45,7 +44,7 @@ func (r *run) measure(ctx context.Context, a *Attempt) error {
 	}
 	// The working tree comes first: see DecideGain.
 	spec := r.spec(build.WorkingTree, r.best)
-	spec.Folder = a.Folder
+	spec.Folder = r.folder(a, "gain")
 	planGain(&spec.Plan, a.Level, r.o.Want)
 	// The best tree stays linked between attempts. The total uses new orders.
 	spec.FuncOrderSeed = uint64(r.session.Baseline.At.UnixMilli())
@@ -129,16 +128,18 @@ func exactly(names []string) string {
 // it. Without a benchmark the comparison is empty.
 func (r *run) study(ctx context.Context, spec session.Spec, w session.Watcher, decided func(result.Comparison) bool) (c result.Comparison, more bool, err error) {
 	if recorded(spec.Folder) {
-		_, rec, err := session.Finished(spec.Folder, false)
-		if err != nil {
+		again, none := spec, func(string) bool { return false }
+		if err := again.Resume(spec.Folder, none); err != nil {
 			return c, false, err
 		}
+		rec := again.Resumed()
 		if c := judge.Compare(rec); !c.Incomplete && (decided(c) || !continues(rec)) {
-			return c, false, nil
+			return c, false, again.Leave()
 		}
-		if spec, err = r.resume(spec, rec); err != nil {
-			return c, false, err
-		}
+		// As much time again as it had, but at least the budget, and a block more: the
+		// next block may be longer than the budget.
+		again.BudgetSeconds = further(rec, r.o.Spec.BudgetSeconds)
+		spec = again
 	}
 	m, err := session.Open(ctx, spec, w)
 	if err != nil {
@@ -163,18 +164,6 @@ func (r *run) study(ctx context.Context, spec session.Spec, w session.Watcher, d
 // continues reports whether a larger budget measures more of a study.
 func continues(rec *result.Recording) bool {
 	return slices.ContainsFunc(rec.Stops, func(s result.Stop) bool { return s.Reason == "budget" })
-}
-
-// resume continues a study. It gets as much time again as it had, but at least
-// the budget, and a block more. The next block may be longer than the budget.
-func (r *run) resume(spec session.Spec, rec *result.Recording) (session.Spec, error) {
-	rest, err := session.Resume(spec.Folder, false)
-	if err != nil {
-		return rest, err
-	}
-	rest.BudgetSeconds = further(rec, r.o.Spec.BudgetSeconds)
-	rest.Dir, rest.Folder, rest.Host, rest.Lock, rest.Builder = spec.Dir, spec.Folder, spec.Host, spec.Lock, spec.Builder
-	return rest, nil
 }
 
 // further is the budget of a study that measures every benchmark on.

@@ -97,6 +97,17 @@ func (t *Trees) Hold(ctx context.Context, session, commit string) error {
 	return nil
 }
 
+// Kept returns an error unless the ref of a session keeps all these commits. So a
+// ledger from elsewhere names no code to build.
+func (t *Trees) Kept(ctx context.Context, session string, commits []string) error {
+	for _, c := range commits {
+		if _, err := t.run(ctx, nil, "merge-base", "--is-ancestor", "--end-of-options", c, refPrefix+session); err != nil {
+			return fmt.Errorf("open session: %s%s does not keep the commit %.40q of its ledger: begin a session with tare try -best REV, in a repository without this one in .tare/try", refPrefix, session, c)
+		}
+	}
+	return nil
+}
+
 // Release removes the ref of a session.
 func (t *Trees) Release(ctx context.Context, session string) error {
 	if _, err := t.run(ctx, nil, "update-ref", "-d", refPrefix+session); err != nil {

@@ -62,8 +62,10 @@ func Check(ctx context.Context, o Options, end bool, w session.Watcher) (s Sessi
 		return s, "", ErrNoSession
 	}
 	s, r.o.Typed = r.ledger.Session(), false
-	r.adopt()
 	if len(s.Kept()) > 0 && s.Total == nil {
+		if err := r.adopt(ctx); err != nil {
+			return s, r.ledger.Folder, err
+		}
 		if err := r.total(ctx, s); err != nil {
 			return s, r.ledger.Folder, err
 		}

@@ -8,9 +8,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
 // question is a question of the search.
@@ -80,11 +81,6 @@ func headOf(spec Spec) head {
 	return head{Schema: schema, Of: spec.Of, Axis: spec.Axis, Unit: spec.Unit, Plan: spec.Session.Plan}
 }
 
-// apply gives a specification the settings of the search.
-func (h head) apply(spec *Spec) {
-	spec.Of, spec.Axis, spec.Unit, spec.Session.Plan = h.Of, h.Axis, h.Unit, h.Plan
-}
-
 // answers are the answers so far, in the order of the questions.
 type answers struct {
 	folder string
@@ -99,39 +95,36 @@ const schema = 3
 func openLog(spec Spec) (*answers, error) {
 	l := &answers{folder: spec.Folder}
 	h := headOf(spec)
-	path := filepath.Join(spec.Folder, "bisect.jsonl")
-	fresh := false
-	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
-		fresh = true
-		if err := os.MkdirAll(spec.Folder, 0o777); err != nil {
-			return nil, fmt.Errorf("make directory of the bisection: %w", err)
-		}
-	} else if err := l.read(path, h); err != nil {
-		return nil, err
+	if err := os.MkdirAll(spec.Folder, 0o777); err != nil {
+		return nil, fmt.Errorf("make directory of the bisection: %w", err)
 	}
-	var err error
-	if l.file, err = os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666); err != nil {
-		return nil, fmt.Errorf("write answers: %w", err)
+	err := file.Own(spec.Folder)
+	if err == nil {
+		l.file, err = file.Change(spec.Folder, answersName, os.O_CREATE|os.O_APPEND|os.O_RDWR)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open answers: %w", err)
+	}
+	info, err := l.file.Stat()
+	fresh := err == nil && info.Size() == 0
+	if err == nil && !fresh {
+		err = l.read(h)
+	}
+	if err != nil {
+		return nil, errors.Join(err, l.file.Close())
 	}
 	if fresh {
 		if err := l.line(h); err != nil {
 			l.file.Close()
 			return nil, err
 		}
-		if again, err := readHead(spec.Folder); err == nil { // as readers decode it
-			session.Sign(spec.Folder, again)
-		}
 	}
 	return l, nil
 }
 
 // read reads the answers of an interrupted search. The last line may be incomplete.
-func (l *answers) read(path string, want head) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return fmt.Errorf("resume bisection: %w", err)
-	}
-	defer f.Close()
+func (l *answers) read(want head) error {
+	f, path := l.file, l.file.Name()
 	in := bufio.NewScanner(f)
 	in.Buffer(nil, 64<<20)
 	end := int64(0)
@@ -141,6 +134,7 @@ func (l *answers) read(path string, want head) error {
 			if err := json.Unmarshal(in.Bytes(), &got); err != nil || got.Schema != schema {
 				return fmt.Errorf("resume bisection: %s line 1: not a bisection of this tare", path)
 			}
+			got.Plan.Command, want.Plan.Command = nil, nil // one has -resume
 			a, _ := json.Marshal(got)
 			b, _ := json.Marshal(want)
 			if string(a) != string(b) {
@@ -159,26 +153,44 @@ func (l *answers) read(path string, want head) error {
 		return fmt.Errorf("resume bisection: %s: %w", path, err)
 	}
 	if info, err := f.Stat(); err == nil && info.Size() > end {
-		if err := os.Truncate(path, end); err != nil {
+		if err := f.Truncate(end); err != nil {
 			return fmt.Errorf("resume bisection: %w", err)
 		}
 	}
 	return nil
 }
 
-// readHead returns the settings of the bisection in a directory.
-func readHead(folder string) (head, error) {
-	path := filepath.Join(folder, "bisect.jsonl")
-	f, err := os.Open(path)
+// answersName is the file of the answers in the directory of a bisection.
+const answersName = "bisect.jsonl"
+
+// Resume makes a specification continue the search in its directory. It names the
+// points and the packages; the rest of the plan, such as the seed, is the recorded
+// one.
+func (s *Spec) Resume(typed func(flag string) bool) error {
+	f, err := file.Open(s.Folder, answersName)
 	if err != nil {
-		return head{}, fmt.Errorf("resume bisection: %w", err)
+		return fmt.Errorf("resume bisection: %w", err)
 	}
 	defer f.Close()
 	var h head
-	if err := json.NewDecoder(io.LimitReader(f, 64<<20)).Decode(&h); err != nil || h.Schema != schema {
-		return head{}, fmt.Errorf("resume bisection: %s line 1: not a bisection of this tare", path)
+	if err := json.NewDecoder(io.LimitReader(f, file.Small)).Decode(&h); err != nil || h.Schema != schema {
+		return fmt.Errorf("resume bisection: %s line 1: not a bisection of this tare", f.Name())
 	}
-	return h, nil
+	search := func(of, unit string, axis []result.Point) string {
+		if len(axis) == 0 {
+			return "nothing"
+		}
+		return fmt.Sprintf("%d points of %s, %q to %q, for %s", len(axis), of, axis[0].Variant, axis[len(axis)-1].Variant, unit)
+	}
+	if s.Of != h.Of || s.Unit != h.Unit || !slices.Equal(s.Axis, h.Axis) {
+		return fmt.Errorf("resume bisection: %s in %s, and %s on the command line: type the one that began the search, or start a new one",
+			search(h.Of, h.Unit, h.Axis), f.Name(), search(s.Of, s.Unit, s.Axis))
+	}
+	if err := s.Session.Adopt(h.Plan, typed); err != nil {
+		return fmt.Errorf("resume bisection: %w", err)
+	}
+	s.Folder, err = filepath.Abs(s.Folder)
+	return err
 }
 
 // next is the recorded answer to the next question.

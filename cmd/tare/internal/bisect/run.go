@@ -12,6 +12,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // Spec has the points of the search, and the way to measure.
@@ -101,10 +102,13 @@ func Run(ctx context.Context, spec Spec, w Watcher) (result.Bisection, error) {
 	case errors.As(err, &broken): // an end: a resumed search would fail here again
 		return r, fmt.Errorf("bisect %s: %s cannot be measured: %s", spec.Of, spec.Axis[broken.Commit].Name, broken.Reason)
 	case err != nil:
-		return r, fmt.Errorf("%w: the measurements are in %s: tare bisect -resume %s continues", err, spec.Folder, spec.Folder)
+		return r, fmt.Errorf("%w: the measurements are in %s: %s continues", err, spec.Folder, spec.again())
 	}
 	return r, nil
 }
+
+// again is the command line that continues the search.
+func (s Spec) again() string { return words.Again(s.Session.Command, "-resume", s.Folder) }
 
 // search searches the points of a prober, and the merges that it finds.
 func (p *prober) search(ctx context.Context, of string) (result.Bisection, error) {
@@ -139,7 +143,7 @@ func (p *prober) search(ctx context.Context, of string) (result.Bisection, error
 
 // result is the result of a search before its steps.
 func (p *prober) result(of string, points int, ends Outcome) result.Bisection {
-	r := result.Bisection{Schema: result.Schema, Of: of, Unit: p.spec.Unit, Points: points, Folder: p.spec.Folder, Good: p.points[0], Bad: p.spec.Axis[len(p.spec.Axis)-1],
+	r := result.Bisection{Schema: result.Schema, Of: of, Unit: p.spec.Unit, Points: points, Folder: p.spec.Folder, Again: p.spec.again(), Good: p.points[0], Bad: p.spec.Axis[len(p.spec.Axis)-1],
 		Ends: change(ends), Exact: ends.Exact, Old: ends.Old, New: ends.New, Differs: ends.Differs, Same: ends.Same, SameCodeEnds: ends.SameCode, Others: p.others}
 	if p.chosen != nil {
 		r.Benchmark = *p.chosen

@@ -227,19 +227,19 @@ func differentProfiles(old, new string) string {
 }
 
 // Folder explains the benchmarks of a finished comparison that became faster or
-// slower. It builds the variants again, so a working tree must be unchanged. A
-// recording of another user needs trust. change may change the specification of
-// the study.
-func Folder(ctx context.Context, path string, trust bool, change func(*session.Spec), match func(string) bool, w session.Watcher) (Explained, error) {
-	spec, rec, err := session.Finished(path, trust)
+// slower. The specification names its variants, which are built again, so a
+// working tree must be unchanged.
+func Folder(ctx context.Context, path string, spec session.Spec, match func(string) bool, w session.Watcher) (Explained, error) {
+	rec, second, err := spec.Read(path)
 	if err != nil {
 		return Explained{}, err
 	}
-	change(&spec)
 	out, err := explainAll(ctx, spec, func(*explainer) (all []Explanation) {
 		for _, row := range judge.Compare(rec).Benchmarks {
-			if row.Unit == "sec/op" && match(row.Name) && (row.Verdict == result.Faster || row.Verdict == result.Slower) {
-				all = append(all, explanationOf(row))
+			if row.Unit == "sec/op" && row.NewVariant == second && match(row.Name) && (row.Verdict == result.Faster || row.Verdict == result.Slower) {
+				e := explanationOf(row)
+				e.NewVariant = 1
+				all = append(all, e)
 			}
 		}
 		return all

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // Keep adds a finished comparison to a history: a study for each variant
@@ -138,5 +137,5 @@ func keptIn(folder string, err error) error {
 	if err == nil || folder == "" {
 		return err
 	}
-	return fmt.Errorf("%w: the study is kept: %s adds it", err, words.Shell([]string{"tare", "compare", "-resume", folder, "-record"}))
+	return fmt.Errorf("%w: the study is kept in %s", err, folder)
 }

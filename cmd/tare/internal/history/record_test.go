@@ -199,7 +199,7 @@ type full struct{ Folder }
 
 func (full) Put(context.Context, string, []byte) error { return errors.New("no space left on device") }
 
-// A measurement that cannot be stored is named, with the command that adds it.
+// A measurement that cannot be stored is kept, and named.
 func TestStoreThatIsFull(t *testing.T) {
 	t.Parallel()
 	w := newWorld(5, 3)
@@ -210,7 +210,7 @@ func TestStoreThatIsFull(t *testing.T) {
 			c.Folder = ".tare/a b"
 			return c, err
 		}}, nil)
-	if err == nil || !strings.Contains(err.Error(), "no space left on device: the study is kept: tare compare -resume '.tare/a b' -record adds it") {
+	if err == nil || !strings.Contains(err.Error(), "no space left on device: the study is kept in .tare/a b") {
 		t.Errorf("error %v", err)
 	}
 }

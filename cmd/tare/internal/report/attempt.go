@@ -73,11 +73,11 @@ func AttemptBrief(r attempt.Result, exit int) result.Brief {
 func next(r attempt.Result) string {
 	switch {
 	case r.Verdict == attempt.Again:
-		return words.Shell(append([]string{"tare"}, r.Command[min(1, len(r.Command)):]...))
+		return words.Again(r.Command)
 	case (r.Verdict == attempt.Revert || r.Verdict == attempt.Failed) && r.N > 0:
 		return "git restore --source=" + r.Best[:min(12, len(r.Best))] + " -W -- :/"
 	case r.Verdict == attempt.Keep && r.Rows[0].Change.Ratio < auditFrom:
-		return "tare try -audit"
+		return words.Again(r.Command, "-audit")
 	}
 	return ""
 }

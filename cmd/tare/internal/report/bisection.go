@@ -102,9 +102,9 @@ func bisectionOpen(t *strings.Builder, b result.Bisection, indent string) {
 	}
 	switch {
 	case b.NeedsSeconds > 0:
-		fmt.Fprintf(t, "%sthe search needs about %s more: tare bisect -resume %s\n", indent, words.Seconds(b.NeedsSeconds), b.Folder)
+		fmt.Fprintf(t, "%sthe search needs about %s more: %s\n", indent, words.Seconds(b.NeedsSeconds), b.Again)
 	case !b.Hidden:
-		fmt.Fprintf(t, "%sraise -blocks or -total, and continue with tare bisect -resume %s\n", indent, b.Folder)
+		fmt.Fprintf(t, "%sraise -blocks or -total, and continue with %s\n", indent, b.Again)
 	}
 }
 

@@ -15,7 +15,7 @@ func TestBisectionText(t *testing.T) {
 	merge.Merge = true
 	change := result.Change{Ratio: 1.1, Lo: 1.09, Hi: 1.11}
 	none := result.Change{Ratio: 1, Lo: 0.999, Hi: 1.001}
-	b := result.Bisection{Of: "commits", Unit: "sec/op", Points: 5, Benchmark: result.Key{Name: "Work"}, Folder: "f",
+	b := result.Bisection{Of: "commits", Unit: "sec/op", Points: 5, Benchmark: result.Key{Name: "Work"}, Folder: "f", Again: "tare bisect a b -resume f",
 		Good: point("aaa", "a"), Bad: point("eee", "e"), Ends: change, Differs: true, Blocks: 30, Seconds: 9,
 		SameCode: []result.Point{point("bbb", "b")},
 		Broken:   []result.BrokenPoint{{Point: point("fff", "f"), Reason: "compile: package x:\n# x\n./x.go:1:20: syntax error\n./x.go:2:1: more"}},
@@ -27,7 +27,7 @@ func TestBisectionText(t *testing.T) {
 		Inside: []result.Bisection{{Of: "merge", Points: 3, Good: point("aaa", "a"), Bad: point("sss", "s"),
 			Broken: []result.BrokenPoint{{Point: point("sss", "s"), Reason: "compile: undefined: f"}}}}}}
 	open := result.Bisection{Of: "commits", Unit: "sec/op", Points: 3, Good: point("aaa", "a"), Bad: point("eee", "e"), Ends: change, Differs: true,
-		Open: []result.Point{point("bbb", "b"), point("ccc", "c")}, Posterior: []float64{0.5, 0.5}, Folder: "f"}
+		Open: []result.Point{point("bbb", "b"), point("ccc", "c")}, Posterior: []float64{0.5, 0.5}, Folder: "f", Again: "tare bisect a b -resume f"}
 	hidden := open
 	hidden.Hidden, hidden.MovedBy = true, 0.012
 	single := open
@@ -51,11 +51,11 @@ func TestBisectionText(t *testing.T) {
 		{"a side that cannot be measured", unmeasured, []string{
 			"it merges 2 commits (aaa to sss): undecided whether they change it\n    not measured: sss s: compile: undefined: f\n",
 		}, []string{"so the merge itself"}},
-		{"the blocks ended", open, []string{"not decided: one of these brings it", "  bbb b\n  ccc c\n", "tare bisect -resume f", "probability  ▄▄"}, nil},
+		{"the blocks ended", open, []string{"not decided: one of these brings it", "  bbb b\n  ccc c\n", "tare bisect a b -resume f", "probability  ▄▄"}, nil},
 		{"one candidate", single, []string{"not confirmed: probably this brings it", "  bbb b\n"}, []string{"one of these"}},
 		{"the ends need a budget", short, []string{"undecided whether they differ: +1.0% (-2.0 … +4.0%). About -budget 35s decides it\n"}, []string{"-delta"}},
 		{"no budget decides the ends", ends, []string{"a larger -delta may show that they are the same"}, []string{"-budget"}},
-		{"the time ended", timed, []string{"the search needs about 20 s more: tare bisect -resume f\n"}, []string{"raise"}},
+		{"the time ended", timed, []string{"the search needs about 20 s more: tare bisect a b -resume f\n"}, []string{"raise"}},
 		{"moves hide the step", hidden, []string{"not decided: moved code explains it, by about 1.2%. If it is a step, one of these brings it\n  bbb b\n"}, []string{"resume"}},
 		{"the same code", result.Bisection{Of: "commits", Points: 2, Same: true, SameCodeEnds: true, Good: point("a", ""), Bad: point("b", "")},
 			[]string{"no change between them: both run the same machine code"}, []string{"probability"}},

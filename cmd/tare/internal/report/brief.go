@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"io"
+	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
@@ -49,14 +50,30 @@ func ComparisonBrief(w io.Writer, d Document) error {
 	}
 	counted := d.Recording != nil && !d.Recording.Study.Timed()
 	contradict, longer := d.longerSlices()
-	switch resume := d.resumeCommand(); {
+	switch resume := d.resumeFlags(); {
 	case c.Folder == "" || s.Failed > 0:
 	case contradict > 0 && contradict == b.Undecided && !c.Incomplete:
 		b.Next = longer
 	case c.Incomplete || b.Undecided > 0 && !counted:
-		b.Next = resume
-	case said[result.Slower] != "" && d.Recording != nil && !counted:
-		b.Next = "tare explain " + words.Shell([]string{c.Folder})
+		if resume != nil {
+			b.Next = d.again(resume...)
+		}
+	case said[result.Slower] != "" && d.Recording != nil && !counted && len(d.Recording.Study.Exec) == 0:
+		b.Next = d.explainCommand()
 	}
 	return result.WriteBrief(w, b)
+}
+
+// explainCommand returns the command that explains the first change.
+func (d Document) explainCommand() string {
+	if len(d.Command) < 2 || d.Command[1] != "compare" {
+		return words.Shell([]string{"tare", "explain", d.Comparison.Folder}) + " …"
+	}
+	p, v := d.Recording.Study.Plan, d.Recording.Study.Variants
+	args := []string{"tare", "explain"}
+	if len(p.Tags) > 0 {
+		args = append(args, "-tags", strings.Join(p.Tags, ","))
+	}
+	args = append(append(args, d.Comparison.Folder, v[0].Label, v[1].Label), p.Packages...)
+	return words.Shell(args)
 }

@@ -118,19 +118,19 @@ func (d Document) next() string {
 	c := d.Comparison
 	var steps []string
 	// More time can finish the work that the study skipped.
-	resume, open := d.resumeCommand(), c.Summary.NotReached+c.Summary.Undecided
+	resume, open := d.resumeFlags(), c.Summary.NotReached+c.Summary.Undecided
 	total := d.Recording != nil && d.Recording.Study.TotalSeconds > 0
 	contradict, longer := d.longerSlices()
 	open -= contradict
 	switch {
-	case c.Incomplete && resume != "":
-		steps = append(steps, "interrupted, with the measurements kept: "+resume+" continues")
+	case c.Incomplete && resume != nil:
+		steps = append(steps, "interrupted, with the measurements kept: "+d.again(resume...)+" continues")
 		open = 0
 	case c.Incomplete:
 		steps = append(steps, "interrupted. A study of a working tree with changes cannot be resumed: commit it, and start again")
 		open = 0
 	case total && open > 0:
-		steps = append(steps, openAfterTotal(c, resume))
+		steps = append(steps, d.openAfterTotal(resume))
 		open = 0
 	}
 	if contradict > 0 {
@@ -150,8 +150,8 @@ func (d Document) next() string {
 			step += "their counts vary between processes: read their intervals"
 		case !measured:
 			step += "measure more runs, or use tare compare, which alternates the variants"
-		case resume != "":
-			step += resume + " -budget 60s continues, tare doctor checks the machine"
+		case resume != nil:
+			step += d.again(append(resume, "-budget", "60s")...) + " continues, tare doctor checks the machine"
 		default:
 			step += "raise -budget, and see tare doctor"
 		}
@@ -168,28 +168,28 @@ func (d Document) next() string {
 
 // openAfterTotal proposes a step for benchmarks that a total left open. The
 // finding total-too-short has the time that reaches all.
-func openAfterTotal(c *result.Comparison, resume string) string {
+func (d Document) openAfterTotal(resume []string) string {
 	var open []string
-	for _, v := range words.Counts(c) {
+	for _, v := range words.Counts(d.Comparison) {
 		if v.Verdict == result.NotReached || v.Verdict == result.Undecided {
 			open = append(open, v.String())
 		}
 	}
 	step := strings.Join(open, ", ") + ": "
-	if resume != "" {
-		return step + resume + " continues for as long again, with -total for another time"
+	if resume != nil {
+		return step + d.again(resume...) + " continues for as long again, with -total for another time"
 	}
 	return step + "raise -total, divide the run (-shard), or choose with -bench"
 }
 
-// resumeCommand returns the command that continues the study. It is empty
-// without a directory, if a variant was a changed working tree, or if several
-// machines measured.
-func (d Document) resumeCommand() string {
+// resumeFlags returns the flags that continue the study. There are none without a
+// directory, if a variant was a changed working tree, or if several machines
+// measured.
+func (d Document) resumeFlags() []string {
 	c := d.Comparison
 	dirty := func(v result.Variant) bool { return v.Dirty }
 	if c.Folder == "" || slices.ContainsFunc(c.Variants, dirty) || d.Recording != nil && len(d.Recording.Machines) > 0 {
-		return ""
+		return nil
 	}
-	return "tare compare -resume " + words.Shell([]string{c.Folder})
+	return []string{"-resume", c.Folder}
 }

@@ -58,10 +58,14 @@ func (d Document) longerSlices() (n int, command string) {
 			}
 		}
 	}
-	args := d.MadeBy()
-	end := slices.Index(args, "--")
-	if end < 0 {
-		end = len(args)
+	return n, d.again("-benchtime", fmt.Sprintf("%dx", 10*most), "-bench", "Benchmark("+strings.Join(names, "|")+")$")
+}
+
+// again returns the typed command line with more flags. For a recording that is
+// only read, it has "…" for the rest: a line to type never comes from a file.
+func (d Document) again(flags ...string) string {
+	if len(d.Command) < 2 || d.Command[1] != "compare" || d.Recording == nil {
+		return "tare compare " + words.Shell(flags) + " …"
 	}
-	return n, words.Shell(slices.Insert(args, end, "-benchtime", fmt.Sprintf("%dx", 10*most), "-bench", "Benchmark("+strings.Join(names, "|")+")$"))
+	return words.Again(d.Command, flags...)
 }

@@ -19,7 +19,7 @@ func TestContradictionNeedsLongerSlices(t *testing.T) {
 		for _, r := range rows {
 			rec.Benchmarks = append(rec.Benchmarks, result.Benchmark{Key: r.Key, Pilot: &result.Pilot{Iterations: 700}})
 		}
-		return Document{Recording: rec, Comparison: &result.Comparison{
+		return Document{Recording: rec, Command: rec.Study.Command, Comparison: &result.Comparison{
 			Variants: []result.Variant{{Label: "main"}, {Label: "HEAD"}}, Benchmarks: rows, Folder: ".tare/x", Summary: result.Summary{Undecided: len(rows)}}}
 	}
 	const longer = "tare compare main HEAD -benchtime 7000x -bench 'Benchmark(A)$' -- -x"

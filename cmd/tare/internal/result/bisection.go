@@ -91,4 +91,6 @@ type Bisection struct {
 	// Others are further benchmarks that differ between the ends.
 	Others []string `json:"others,omitempty"`
 	Folder string   `json:"folder"`
+	// Again is the command line that continues the search.
+	Again string `json:"-"`
 }

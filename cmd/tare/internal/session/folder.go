@@ -1,14 +1,19 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/file"
+	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // folder is the directory of one study: .tare/STAMP next to go.mod.
@@ -31,7 +36,7 @@ func withAdvice(err error, s *Session) error {
 	case err == nil || s.rec == nil:
 		return err
 	case full && s.spec.Kind == "compare" && (s.rec.End == nil || s.rec.End.Interrupted):
-		return fmt.Errorf("%w, then resume with tare compare -resume %s", err, s.folder.path)
+		return fmt.Errorf("%w, then resume with %s", err, words.Again(s.spec.Command, "-resume", s.folder.path))
 	case s.Measured():
 		return fmt.Errorf("%w (the measurements so far: tare show %s)", err, s.folder.path)
 	}
@@ -41,18 +46,42 @@ func withAdvice(err error, s *Session) error {
 // errMakeFolder is wrapped by every error of newFolder.
 var errMakeFolder = errors.New("make study folder")
 
-// MakeRoot makes the directory .tare next to the go.mod of dir. A .gitignore in it
-// makes git ignore the directory.
-func MakeRoot(dir string) (string, error) {
+// Root is the directory .tare next to the go.mod of dir. It need not exist. One that
+// is a link, or that git tracks, came with the files: it is refused, because studies
+// in it are shown, continued and removed.
+func Root(dir string) (string, error) {
 	root := filepath.Join(moduleRoot(dir), ".tare")
+	info, err := os.Lstat(root)
+	switch {
+	case err != nil: // it is made, or nothing is in it
+		return root, nil
+	case !info.IsDir():
+		return "", fmt.Errorf("%s is not a directory: remove it: tare keeps its studies in a directory of this name", root)
+	}
+	tracked, err := process.GitIn(filepath.Dir(root))(context.Background(), nil, "ls-files", "-z", "--", ".tare")
+	if err == nil && len(tracked) > 0 { // without git, nothing is tracked
+		return "", fmt.Errorf("%s is in the repository, so its studies are not yours: run git rm -r --cached .tare, and remove the directory", root)
+	}
+	return root, nil
+}
+
+// MakeRoot makes the directory of [Root]. A .gitignore in it makes git ignore the
+// directory.
+func MakeRoot(dir string) (string, error) {
+	root, err := Root(dir)
+	if err != nil {
+		return "", err
+	}
 	if err := os.MkdirAll(root, 0o777); err != nil {
 		return "", fmt.Errorf("%w: %w", errMakeFolder, err)
 	}
-	ignore := filepath.Join(root, ".gitignore")
-	if _, err := os.Stat(ignore); os.IsNotExist(err) {
-		if err := os.WriteFile(ignore, []byte("*\n"), 0o666); err != nil {
-			return "", fmt.Errorf("%w: %w", errMakeFolder, err)
-		}
+	ignore, err := file.Change(root, ".gitignore", os.O_CREATE|os.O_EXCL|os.O_WRONLY)
+	if err == nil {
+		_, err = ignore.WriteString("*\n")
+		err = errors.Join(err, ignore.Close())
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", fmt.Errorf("%w: %w", errMakeFolder, err)
 	}
 	return root, nil
 }
@@ -90,7 +119,7 @@ func openFolder(path string) (*folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errMakeFolder, err)
 	}
-	f, err := os.OpenFile(filepath.Join(path, "result.jsonl"), os.O_CREATE|os.O_TRUNC|os.O_APPEND|os.O_WRONLY, 0o666)
+	f, err := file.Change(path, "result.jsonl", os.O_CREATE|os.O_TRUNC|os.O_APPEND|os.O_WRONLY)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%w: %w", errMakeFolder, err), lock.Close())
 	}

@@ -1,11 +1,13 @@
 package session
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 )
 
 // The most studies in .tare, and the most bytes of studies.
@@ -17,10 +19,20 @@ const (
 // aStudy matches the directory name that newFolder gives a comparison or a run.
 var aStudy = regexp.MustCompile(`^[0-9]{8}-[0-9]{6}-(compare|run)(-[0-9]+)?$`)
 
-// Keep removes the oldest studies in root, a directory .tare, until at most that
+// Keep removes the oldest studies in .tare of the module of dir, until at most that
 // many studies and at most keptBytes remain. It returns how many it removed. It
 // keeps a study that a process measures, and the directory except.
-func Keep(root string, studies int, except string) (removed int, err error) {
+//
+// A study is renamed under its lock, and removed without it: an open file cannot be
+// removed everywhere, and a study that is half removed has no name of a study.
+func Keep(dir string, studies int, except string) (removed int, err error) {
+	root, err := Root(dir)
+	if err == nil {
+		root, err = filepath.Abs(root)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("remove old studies: %w", err)
+	}
 	entries, err := os.ReadDir(root) // by name, which begins with the time
 	if os.IsNotExist(err) {
 		return 0, nil
@@ -31,9 +43,16 @@ func Keep(root string, studies int, except string) (removed int, err error) {
 	kept, bytes := 0, int64(0)
 	if except != "" {
 		kept = 1
+		if except, err = filepath.Abs(except); err != nil {
+			return 0, err
+		}
 	}
 	for i := len(entries) - 1; i >= 0; i-- {
 		path := filepath.Join(root, entries[i].Name())
+		if entries[i].IsDir() && strings.HasPrefix(entries[i].Name(), removing) {
+			err = errors.Join(err, os.RemoveAll(path)) // of a process that was killed
+			continue
+		}
 		if !entries[i].IsDir() || !aStudy.MatchString(entries[i].Name()) || path == except {
 			continue
 		}
@@ -41,19 +60,27 @@ func Keep(root string, studies int, except string) (removed int, err error) {
 		if kept++; kept <= studies && bytes <= keptBytes {
 			continue
 		}
-		lock, err := lockFolder(path)
-		if err != nil {
-			continue // a process measures it
+		lock, lerr := lockFolder(path)
+		if lerr != nil {
+			continue // a process measures it, or it is not tare's own
 		}
-		err = os.RemoveAll(path)
 		_ = lock.Close()
-		if err != nil {
-			return removed, fmt.Errorf("remove old studies: %w", err)
+		gone := filepath.Join(root, removing+entries[i].Name())
+		if rerr := os.Rename(path, gone); rerr != nil {
+			err = errors.Join(err, rerr)
+			continue
 		}
+		err = errors.Join(err, os.RemoveAll(gone))
 		removed++
 	}
-	return removed, nil
+	if err != nil {
+		err = fmt.Errorf("remove old studies: %w", err)
+	}
+	return removed, err
 }
+
+// removing begins the name of a study that is removed.
+const removing = "removing-"
 
 // size is the number of bytes in a directory. A file that cannot be read counts
 // as 0.

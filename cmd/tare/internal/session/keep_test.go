@@ -23,7 +23,7 @@ func TestKeepRemovesTheOldest(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer measured.close()
-	if n, err := Keep(root, 3, study(2)); n != 1 || err != nil {
+	if n, err := Keep(filepath.Dir(root), 3, study(2)); n != 1 || err != nil {
 		t.Errorf("removed %d, %v; want 1", n, err)
 	}
 	for _, path := range append(others, study(1), study(2), study(4), study(5)) {

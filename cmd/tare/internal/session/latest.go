@@ -12,7 +12,11 @@ import (
 
 // Latest is the directory of the newest study of the module of dir.
 func Latest(dir string) (string, error) {
-	return newest(filepath.Join(moduleRoot(dir), ".tare"))
+	root, err := Root(dir)
+	if err != nil {
+		return "", err
+	}
+	return newest(root)
 }
 
 // newest is the newest study in a directory of studies that found a benchmark.

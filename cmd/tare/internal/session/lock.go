@@ -4,17 +4,20 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 )
 
 // lockFolder makes this the only process that writes to a study, until the file
-// is closed or the process ends. The error names the other process.
+// is closed or the process ends. The error names the other process. It refuses a
+// directory in which a file is not tare's own: see [file.Own].
 func lockFolder(folder string) (*os.File, error) {
-	name := filepath.Join(folder, "lock")
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
+	if err := file.Own(folder); err != nil {
+		return nil, err
+	}
+	f, err := file.Change(folder, "lock", os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return nil, err
 	}
@@ -25,8 +28,8 @@ func lockFolder(folder string) (*os.File, error) {
 		return f, nil
 	}
 	if errors.Is(err, machine.ErrLocked) {
-		holder, _ := os.ReadFile(name)
-		err = fmt.Errorf("process %s measures %s: wait until it ends", holder, folder)
+		holder, _ := file.Read(folder, "lock")
+		err = fmt.Errorf("process %.20q measures %s: wait until it ends", holder, folder)
 	}
 	return nil, errors.Join(err, f.Close())
 }

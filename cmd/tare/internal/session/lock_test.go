@@ -22,15 +22,16 @@ func TestStudyIsResumedByOneProcess(t *testing.T) {
 	if err := result.NewWriter(f).Write(result.Line{Study: study}); err != nil {
 		t.Fatal(err)
 	}
-	first, err := Resume(folder, true)
-	if err != nil {
+	none := func(string) bool { return false }
+	var first, second Spec
+	if err := first.Resume(folder, none); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Resume(folder, true); err == nil || !strings.Contains(err.Error(), "measures ") {
+	if err := second.Resume(folder, none); err == nil || !strings.Contains(err.Error(), "measures ") {
 		t.Errorf("second Resume: %v", err)
 	}
 	first.resumed.lock.Close()
-	if _, err := Resume(folder, true); err != nil {
+	if err := second.Resume(folder, none); err != nil {
 		t.Errorf("Resume after the first ended: %v", err)
 	}
 }

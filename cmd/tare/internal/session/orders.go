@@ -31,10 +31,10 @@ func (s *Session) compileCode(ctx context.Context) {
 // the working tree.
 func (s *Session) funcOrderSeed() (seed uint64) {
 	code := s.sides.variants[1].Code
-	if code == "" {
+	root, err := Root(s.spec.Dir)
+	if code == "" || err != nil {
 		return 0
 	}
-	root := filepath.Join(moduleRoot(s.spec.Dir), ".tare")
 	entries, _ := os.ReadDir(root) // by name, which begins with the time
 	for i := len(entries) - 1; i >= 0; i-- {
 		head, ok := headOf(filepath.Join(root, entries[i].Name(), "result.jsonl"))

@@ -9,7 +9,6 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
-	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
 // program is the way to run the program of a variant.
@@ -68,18 +67,6 @@ func CommandVariants(commands []string) (all []build.Spec, err error) {
 		all = append(all, build.Spec{Label: text, Bin: path})
 	}
 	return all, nil
-}
-
-// recordedVariants are the specifications of the variants of a study.
-func recordedVariants(study result.Study) ([]build.Spec, error) {
-	if len(study.Exec) > 1 {
-		return CommandVariants(study.Exec)
-	}
-	labels := make([]string, len(study.Variants))
-	for i, v := range study.Variants {
-		labels[i] = v.Label
-	}
-	return build.ParseAll(labels...)
 }
 
 // CheckExec returns an error if a specification cannot time programs.

@@ -1,16 +1,21 @@
 package session
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/build"
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/study"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // resumed is the study that a session resumes.
@@ -21,63 +26,196 @@ type resumed struct {
 	before *result.Recording
 }
 
-// Resume reads the specification of a study in a directory (or of its
-// result.jsonl). The study was interrupted, or its budget ended before all
-// benchmarks were decided. The caller may change it for the rest of the study,
-// except for the inputs of the error rate: the variants, the benchmarks, Alpha,
-// Delta and Seed. Blocks may only become fewer.
+// ErrOther is wrapped by the errors of Resume, Adopt and Read for a recording of other
+// variants or of another plan.
+var ErrOther = errors.New("which is another study")
+
+// Resume makes a specification continue the study in a directory (or of its
+// result.jsonl), which was interrupted, or whose budget ended before all benchmarks
+// were decided.
+//
+// The recording is data: the variants, packages, commands, tags and arguments are
+// those of the specification, and have to be the recorded ones. The rest of the
+// plan, such as the seed, is the recorded one. A setting whose flag was typed has to
+// be the same if the error rate depends on it. Blocks may only become fewer.
 //
 // The study is locked before it is read. Otherwise blocks that another process
 // adds later would be lost.
-//
-// A study that someone else measured needs trust, since its labels and paths
-// decide which commands run and which files are written.
-func Resume(path string, trust bool) (spec Spec, err error) {
-	path = recordingOf(path)
-	if _, err := os.Stat(path); err != nil {
-		return Spec{}, fmt.Errorf("resume study: %w", err)
+func (s *Spec) Resume(path string, typed func(flag string) bool) (err error) {
+	folder := folderOf(path)
+	if _, err := os.Stat(filepath.Join(folder, "result.jsonl")); err != nil {
+		return fmt.Errorf("resume study: %w", err)
 	}
-	lock, err := lockFolder(filepath.Dir(path))
+	lock, err := lockFolder(folder)
 	if err != nil {
-		return Spec{}, fmt.Errorf("resume study: %w", err)
+		return fmt.Errorf("resume study: %w", err)
 	}
 	defer func() {
 		if err != nil {
-			lock.Close()
+			err = errors.Join(fmt.Errorf("resume study: %w", err), lock.Close())
 		}
 	}()
-	spec, lines, err := readStudy(path, trust, func(rec *result.Recording) error {
-		if len(rec.Machines) > 0 {
-			return errors.New("it was measured on several machines, which are not here: start a new study")
-		}
-		for _, v := range rec.Study.Variants {
-			if v.Revision == "" && v.Digest == "" {
-				return fmt.Errorf("variant %s was a working tree that git cannot identify, so its files may have changed: start again", v.Label)
-			}
-		}
-		return nil
-	})
+	lines, err := readLines(folder)
 	if err != nil {
-		return Spec{}, fmt.Errorf("resume study: %w", err)
+		return err
 	}
-	// A total applies to each session.
-	spec.resumed = &resumed{folder: filepath.Dir(path), lock: lock, lines: lines, before: result.NewRecording(lines)}
-	return spec, nil
+	before := result.NewRecording(lines)
+	if len(before.Machines) > 0 {
+		return fmt.Errorf("%s: it was measured on several machines, which are not here: start a new study", path)
+	}
+	for _, v := range before.Study.Variants {
+		if v.Revision == "" && v.Digest == "" {
+			return fmt.Errorf("%s: variant %s was a working tree that git cannot identify, so its files may have changed: start again", path, v.Label)
+		}
+	}
+	if !slices.Equal(labelsOf(s.Variants), recordedLabels(before)) {
+		return differs("variants", words.Shell(labelsOf(s.Variants)), words.Shell(recordedLabels(before)))
+	}
+	if err := s.Adopt(before.Study.Plan, typed); err != nil {
+		return err
+	}
+	s.resumed = &resumed{folder: folder, lock: lock, lines: lines, before: before}
+	return nil
 }
 
-// Finished reads the specification and the recording of a finished comparison in a
-// directory. A study that someone else measured needs trust.
-func Finished(path string, trust bool) (Spec, *result.Recording, error) {
-	spec, lines, err := readStudy(recordingOf(path), trust, func(rec *result.Recording) error {
-		if len(rec.Study.Variants) < 2 {
-			return errors.New("it is not a comparison: give the variants, as in tare explain v1.2.0 HEAD")
-		}
-		return nil
-	})
-	if err != nil {
-		return Spec{}, nil, fmt.Errorf("explain study: %w", err)
+// Resumed is the recording of the study that a specification resumes.
+func (s Spec) Resumed() *result.Recording { return s.resumed.before }
+
+// Leave leaves the study that a specification resumes as it is.
+func (s Spec) Leave() error { return s.resumed.lock.Close() }
+
+// Adopt takes a recorded plan, except for what names programs and files, and for
+// the typed flags.
+func (s *Spec) Adopt(recorded result.Plan, typed func(flag string) bool) error {
+	if err := s.sameNames(recorded); err != nil {
+		return err
 	}
-	return spec, result.NewRecording(lines), nil
+	mine := s.Plan
+	mine.Procs, _ = onThisMachine(mine.Procs, runtime.NumCPU())
+	for _, f := range []struct{ flag, mine, recorded string }{
+		{"bench", mine.Bench, recorded.Bench}, {"skip", mine.Skip, recorded.Skip}, {"cpu", fmt.Sprint(mine.Procs), fmt.Sprint(recorded.Procs)},
+		{"units", unitsOf(mine), unitsOf(recorded)}, {"alpha", fmt.Sprint(mine.Alpha), fmt.Sprint(recorded.Alpha)},
+		{"delta", fmt.Sprint(mine.Delta), fmt.Sprint(recorded.Delta)}, {"seed", fmt.Sprint(mine.Seed), fmt.Sprint(recorded.Seed)},
+		{"benchtime", lengthOf(mine), lengthOf(recorded)}, {"layouts", fmt.Sprint(mine.FuncOrders), fmt.Sprint(recorded.FuncOrders)},
+		{"measure-all", fmt.Sprint(mine.MeasureAll), fmt.Sprint(recorded.MeasureAll)}, {"alone", fmt.Sprint(mine.Alone), fmt.Sprint(recorded.Alone)},
+		{"split", fmt.Sprint(mine.Split), fmt.Sprint(recorded.Split)},
+	} {
+		if typed(f.flag) && f.mine != f.recorded {
+			return differs("-"+f.flag, f.mine, f.recorded)
+		}
+	}
+	if mine.Part == nil != (recorded.Part == nil) || mine.Part != nil && *mine.Part != *recorded.Part {
+		return differs("-shard", partOf(mine), partOf(recorded))
+	}
+	s.Plan = recorded
+	s.Packages, s.Exec, s.Tags, s.Args = mine.Packages, mine.Exec, mine.Tags, mine.Args
+	s.Profiles, s.Output, s.Command = mine.Profiles, mine.Output, mine.Command
+	s.Explain, s.Audit, s.Instructions = mine.Explain || recorded.Explain, mine.Audit || recorded.Audit, mine.Instructions || recorded.Instructions
+	if typed("budget") {
+		s.BudgetSeconds = mine.BudgetSeconds
+	}
+	if typed("total") {
+		s.TotalSeconds = mine.TotalSeconds
+	}
+	if typed("timeout") {
+		s.TimeoutSeconds = mine.TimeoutSeconds
+	}
+	if typed("blocks") || typed("count") {
+		if s.MaxBlocks = mine.MaxBlocks; mine.MaxBlocks > recorded.MaxBlocks {
+			return differs("-blocks", fmt.Sprint(mine.MaxBlocks), fmt.Sprintf("at most %d", recorded.MaxBlocks))
+		}
+	}
+	return nil
+}
+
+// unitsOf are the measured units of a plan.
+func unitsOf(p result.Plan) string {
+	units := slices.DeleteFunc(slices.Clone(result.AllUnits), func(u string) bool { return !p.Measures(u) && !(u == "time" && p.Timed()) })
+	if p.Counters {
+		units = append(units, "counters")
+	}
+	return strings.Join(units, ",")
+}
+
+// lengthOf is the length of a block and the iterations of a slice.
+func lengthOf(p result.Plan) string {
+	return fmt.Sprintf("%v, %d iterations", seconds(p.BlockSeconds), p.Iterations)
+}
+
+func partOf(p result.Plan) string {
+	if p.Part == nil {
+		return "none"
+	}
+	return fmt.Sprintf("%d/%d", p.Part.Number, p.Part.Of)
+}
+
+// sameNames checks what a recording names and what would run: the packages, the
+// commands, the tags and the arguments of the test binary.
+func (s *Spec) sameNames(recorded result.Plan) error {
+	for _, f := range []struct {
+		name           string
+		mine, recorded []string
+	}{
+		{"packages", s.Packages, recorded.Packages}, {"-exec", s.Exec, recorded.Exec}, {"-tags", s.Tags, recorded.Tags},
+		{"arguments after --", s.Args, recorded.Args},
+	} {
+		if !slices.Equal(f.mine, f.recorded) {
+			return differs(f.name, words.Shell(f.mine), words.Shell(f.recorded))
+		}
+	}
+	return nil
+}
+
+// differs is the error of a setting that is not the recorded one.
+func differs(name, mine, recorded string) error {
+	none := func(text string) string { return cmp.Or(words.Printable(text), "none") }
+	return fmt.Errorf("%s: %s here, and %s in the recording, %w: type the command line that began the study, or start a new one",
+		name, none(mine), none(recorded), ErrOther)
+}
+
+// Read reads the finished comparison in a directory (or its result.jsonl) for
+// this specification, which names two of its variants. It returns the number of the
+// second one. The packages, tags and arguments have to be the recorded ones.
+func (s *Spec) Read(path string) (rec *result.Recording, second int, err error) {
+	lines, err := readLines(folderOf(path))
+	if err != nil {
+		return nil, 0, fmt.Errorf("read study: %w", err)
+	}
+	rec = result.NewRecording(lines)
+	mine, labels := labelsOf(s.Variants), recordedLabels(rec)
+	second = slices.Index(labels[min(1, len(labels)):], mine[1]) + 1
+	if second == 0 || mine[0] != labels[0] {
+		err = differs("variants", words.Shell(mine), words.Shell(labels))
+	} else {
+		err = s.sameNames(rec.Study.Plan)
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("read study: %w", err)
+	}
+	s.NewTests = rec.Study.NewTests
+	return rec, second, nil
+}
+
+func labelsOf(variants []build.Spec) (labels []string) {
+	for _, v := range variants {
+		labels = append(labels, v.Label)
+	}
+	return labels
+}
+
+func recordedLabels(rec *result.Recording) (labels []string) {
+	for _, v := range rec.Study.Variants {
+		labels = append(labels, v.Label)
+	}
+	return labels
+}
+
+// folderOf is the directory of a study, given as itself or as its recording.
+func folderOf(path string) string {
+	if isFolder(path) {
+		return path
+	}
+	return filepath.Dir(path)
 }
 
 // recordingOf is the recording in a directory, or the path of a recording.
@@ -88,29 +226,18 @@ func recordingOf(path string) string {
 	return path
 }
 
-// readStudy reads a recording that fits, and its specification.
-func readStudy(path string, trust bool, fits func(*result.Recording) error) (spec Spec, lines []result.Line, err error) {
-	f, err := os.Open(path)
+// readLines reads the recording in a directory.
+func readLines(folder string) ([]result.Line, error) {
+	f, err := file.Open(folder, "result.jsonl")
 	if err != nil {
-		return Spec{}, nil, err
+		return nil, err
 	}
 	defer f.Close()
-	lines, err = result.Lines(f)
+	lines, err := result.Lines(f)
 	if err != nil {
-		return Spec{}, nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", f.Name(), err)
 	}
-	rec := result.NewRecording(lines)
-	if err := fits(rec); err != nil {
-		return Spec{}, nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if err := checkOrigin(filepath.Dir(path), rec.Study, trust); err != nil {
-		return Spec{}, nil, err
-	}
-	spec.Plan = rec.Study.Plan
-	if spec.Variants, err = recordedVariants(rec.Study); err != nil {
-		return Spec{}, nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return spec, lines, nil
+	return lines, nil
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
@@ -200,25 +327,25 @@ func (r *resumed) open(spec Spec, variants []result.Variant) (*folder, error) {
 		return nil, errors.New("resume study: the variants have changed (a branch, the working tree or the toolchain): start again")
 	}
 	r.lines = r.trim(spec)
-	path := filepath.Join(r.folder, "result.jsonl")
-	next := path + ".next"
-	if err := result.WriteFile(next, func(w io.Writer) error {
-		out := result.NewWriter(w)
-		for _, l := range r.lines {
-			if err := out.Write(l); err != nil {
-				return err
-			}
-		}
-		return nil
-	}); err != nil {
-		return nil, err
-	}
-	if err := os.Rename(next, path); err != nil {
-		return nil, fmt.Errorf("resume study: %w", err)
-	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o666)
+	next, err := file.Change(r.folder, "result.jsonl.next", os.O_CREATE|os.O_TRUNC|os.O_APPEND|os.O_WRONLY)
 	if err != nil {
 		return nil, fmt.Errorf("resume study: %w", err)
 	}
-	return &folder{r.folder, f, r.lock, result.NewWriter(f)}, nil
+	out := result.NewWriter(next)
+	for _, l := range r.lines {
+		if err = out.Write(l); err != nil {
+			break
+		}
+	}
+	// An open file cannot be renamed everywhere.
+	if err = errors.Join(err, next.Close()); err == nil {
+		err = os.Rename(filepath.Join(r.folder, "result.jsonl.next"), filepath.Join(r.folder, "result.jsonl"))
+	}
+	if err == nil {
+		next, err = file.Change(r.folder, "result.jsonl", os.O_APPEND|os.O_WRONLY)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("resume study: %w", err)
+	}
+	return &folder{r.folder, next, r.lock, result.NewWriter(next)}, nil
 }

@@ -277,9 +277,6 @@ func (s *Session) write(l result.Line) error {
 		l.Block = &block
 	}
 	s.rec.Append(l)
-	if l.Study != nil {
-		signStudy(s.folder.path, *l.Study)
-	}
 	if err := s.folder.Write(l); err != nil {
 		return err
 	}

@@ -156,7 +156,7 @@ func check(parts []Recorded) error {
 			return fmt.Errorf("%s is part %d of %d, which is impossible", p.Name, q.Number, q.Of)
 		}
 		if end := p.Recording.End; end == nil || end.Interrupted {
-			return fmt.Errorf("%s did not finish: resume it on its machine with tare compare -resume FOLDER, or measure the part again", p.Name)
+			return fmt.Errorf("%s did not finish: resume it on its machine (its command line with tare compare -resume FOLDER), or measure the part again", p.Name)
 		}
 		if err := differ(parts[0], p); err != nil {
 			return err

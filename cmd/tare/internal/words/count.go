@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -58,6 +59,23 @@ func Shell(command []string) string {
 		}
 	}
 	return strings.Join(words, " ")
+}
+
+// Again returns a typed command line with more flags, before what follows "--". A
+// line that has -resume keeps it.
+func Again(command []string, flags ...string) string {
+	args := slices.Clone(command)
+	if len(args) > 0 {
+		args[0] = filepath.Base(args[0])
+	}
+	end := slices.Index(args, "--")
+	if end < 0 {
+		end = len(args)
+	}
+	if len(flags) > 0 && flags[0] == "-resume" && slices.Contains(args[:end], "-resume") {
+		flags = flags[2:]
+	}
+	return Shell(slices.Insert(args, end, flags...))
 }
 
 // Keys returns the keys of a configuration, sorted.

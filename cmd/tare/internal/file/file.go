@@ -1,0 +1,109 @@
+// Package file opens the files of studies and sessions.
+//
+// A directory that tare reads or writes may come from a stranger: a name in it
+// can be a link to any file of the user, a hard link, a FIFO, a device without
+// an end, or a file that is larger than memory. So a file in a directory is
+// opened here, below the directory ([os.Root]), and what is opened is looked at:
+// a regular file, and to change it, one without another name.
+package file
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Small is the most bytes that [Read] reads: much more than the lines, notes and
+// settings that are read whole ever have.
+const Small = 64 << 20
+
+// Open opens a file of a directory for reading.
+func Open(dir, name string) (*os.File, error) { return in(dir, name, os.O_RDONLY, false) }
+
+// Read reads a whole file of a directory, of at most [Small] bytes.
+func Read(dir, name string) ([]byte, error) {
+	f, err := Open(dir, name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, Small+1))
+	if err == nil && len(data) > Small {
+		err = refused(filepath.Join(dir, name), fmt.Errorf("it has more than %d MiB", Small>>20))
+	}
+	return data, err
+}
+
+// Change opens a file of a directory for writing, with flags of [os.OpenFile].
+// A file with another name stays as it is, also with [os.O_TRUNC].
+func Change(dir, name string, flags int) (*os.File, error) {
+	f, err := in(dir, name, flags&^os.O_TRUNC, true)
+	if err == nil && flags&os.O_TRUNC != 0 {
+		if err = f.Truncate(0); err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
+	}
+	return f, err
+}
+
+// in opens a file below dir that is regular and, if alone, has no other name.
+func in(dir, name string, flags int, alone bool) (*os.File, error) {
+	path := filepath.Join(dir, name)
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	if info, err := root.Lstat(name); alone && err == nil && !info.Mode().IsRegular() {
+		return nil, refused(path, errIrregular)
+	}
+	f, err := root.OpenFile(name, flags|nonblock, 0o666)
+	if err != nil {
+		var reason *fs.PathError // its path is relative to dir
+		if errors.As(err, &reason) {
+			err = reason.Err
+		}
+		return nil, refused(path, err)
+	}
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+	case !info.Mode().IsRegular():
+		err = refused(path, errIrregular)
+	case alone && names(info) > 1:
+		err = refused(path, errors.New("it has another name (a hard link)"))
+	default:
+		return f, nil
+	}
+	return nil, errors.Join(err, f.Close())
+}
+
+// Own returns an error if anything in a directory is not a directory or a regular
+// file with one name. Then a file that is written there, also by a test binary, is a
+// file of the directory.
+func Own(dir string) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // removed meanwhile
+			return nil
+		case err != nil:
+			return err
+		case !info.Mode().IsRegular() || names(info) > 1:
+			return fmt.Errorf("%s is a link, or not a regular file: tare does not make it. Remove it, or use another directory", path)
+		}
+		return nil
+	})
+}
+
+var errIrregular = errors.New("it is not a regular file")
+
+func refused(path string, why error) error {
+	return &fs.PathError{Op: "open", Path: path, Err: why}
+}
