@@ -59,5 +59,10 @@ func runSelftest(ctx context.Context, s streams, c *command) error {
 	if err != nil {
 		return err
 	}
-	return writeValue(s, c, format, out, func(w io.Writer) error { return report.SelfTestText(w, out) })
+	err = writeValue(s, c, format, out, func(w io.Writer) error { return report.SelfTestText(w, out) })
+	if e := out.Errors(); err == nil && e.Broken {
+		return fmt.Errorf("selftest: more errors than α = %g allows: %d of %d runs without a change have a false verdict, and %d of %d intervals miss the truth",
+			out.Alpha, e.FalseRuns, e.Runs, e.Intervals-e.Covered, e.Intervals)
+	}
+	return err
 }

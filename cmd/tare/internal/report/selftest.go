@@ -10,12 +10,8 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/cmd/tare/internal/stats"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
-
-// enoughForRate is the least number of comparisons for a rate.
-const enoughForRate = 100
 
 // SelfTestText writes a self-test as a table, with tare and with the usual
 // method.
@@ -31,15 +27,12 @@ func SelfTestText(w io.Writer, t *result.SelfTest) error {
 			fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\t%s\t%s\t%.1f\n", change, method, n, countShare(right, n), countShare(wrong, n), covers, runs, seconds/float64(n))
 		}
 	}
-	null, wrong := 0, 0
 	u := t.Sequential
 	usual := "10 × " + u.Benchtime
 	each := u.Seconds / float64(max(1, u.Comparisons+u.Known))
 	for _, r := range t.Truths {
 		row(selfTestName(r), "tare", r.Comparisons, r.Right, r.Wrong, countShare(r.Covered, r.Intervals), fmt.Sprintf("%d of %d", r.FalseRuns, r.Runs), sum(r.Seconds))
-		if r.Stratum.Null() {
-			null, wrong = null+r.Comparisons, wrong+r.Wrong
-		} else if u.Known > 0 {
+		if !r.Stratum.Null() && u.Known > 0 {
 			row(selfTestName(r), usual, u.Known, u.Found, u.Reversed, "-", "-", each*float64(u.Known))
 		}
 	}
@@ -64,9 +57,10 @@ func SelfTestText(w io.Writer, t *result.SelfTest) error {
 	}
 	b.WriteString("wrong: a difference claimed where there is none, or in the wrong direction\n" +
 		"10 × TIME: the usual method, all old and then all new, Mann-Whitney at 0.05\n")
-	if null < enoughForRate {
-		fmt.Fprintf(&b, "%s are too few for a rate: with %d wrong of tare it is at most %.0f%% (95%%). Give a longer -total\n",
-			words.Plural(null, "comparison")+" without a change", wrong, 100*stats.UpperShare(wrong, null))
+	if e := t.Errors(); e.Runs > 0 {
+		fmt.Fprintf(&b, "false verdicts in %d of %s without a change, so in at most %.0f%% (95%%)\n", e.FalseRuns, words.Plural(e.Runs, "run"), 100*e.FalseShare)
+		fmt.Fprintf(&b, "%d of %s do not contain the truth, in %s, so at most %.0f%% (95%%, a run as the unit)\n",
+			e.Intervals-e.Covered, words.Plural(e.Intervals, "interval"), words.Plural(e.MissedRuns, "run"), 100*e.MissedShare)
 	}
 	fmt.Fprintf(&b, "α = %g, δ = %g%%, seed %d, %.0f s in all\n", t.Alpha, 100*t.Delta, t.Seed, t.Seconds)
 	if t.Incomplete {

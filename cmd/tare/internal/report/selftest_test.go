@@ -8,13 +8,13 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// TestSelfTestText: tare and the usual method side by side, and a note if there
-// are too few comparisons for a rate.
+// TestSelfTestText: tare and the usual method side by side, and the bounds of the
+// error rates, which many runs narrow.
 func TestSelfTestText(t *testing.T) {
 	test := &result.SelfTest{
 		Packages: []string{"./own"}, Benchmarks: 12, Alpha: 0.05, Delta: 0.02, Seed: 7, Seconds: 118, Incomplete: true,
 		Truths: []result.SelfTestTruth{
-			{Stratum: result.Copies, Runs: 12, Comparisons: 12, Right: 12, Covered: 11, Intervals: 12, Seconds: []float64{12}},
+			{Stratum: result.Copies, Runs: 12, Comparisons: 12, Right: 12, Covered: 11, Intervals: 12, MissedRuns: 1, Seconds: []float64{12}},
 			{Stratum: result.Changed, Change: 0.03, Runs: 11, Comparisons: 11, Right: 10, Seconds: []float64{11},
 				Benchmarks: map[string]result.SelfTestCount{"Sum": {Comparisons: 3, Right: 3}, "Allocate": {Comparisons: 1}}},
 		},
@@ -31,20 +31,20 @@ func TestSelfTestText(t *testing.T) {
 		"+3.0%         10 × 100ms  11           8 (72.7%)    1 (9.1%)   -                -                  3.0\n",
 		"none          10 × 100ms  12           7 (58.3%)    5 (41.7%)  -                -                  3.0\n",
 		"right at +3.0%, all but: Allocate 0 of 1\n",
-		"12 comparisons without a change are too few for a rate: with 0 wrong of tare it is at most 22% (95%). Give a longer -total\n",
+		"false verdicts in 0 of 12 runs without a change, so in at most 22% (95%)\n1 of 12 intervals do not contain the truth, in 1 run, so at most 34% (95%, a run as the unit)\n",
 		"seed 7, 118 s in all\ninterrupted",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}
 	}
-	test.Truths[0].Comparisons = 100
+	test.Truths[0].Runs = 100
 	b.Reset()
 	if err := SelfTestText(&b, test); err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(b.String(), "too few") {
-		t.Errorf("a hundred comparisons are called too few:\n%s", b.String())
+	if !strings.Contains(b.String(), "false verdicts in 0 of 100 runs without a change, so in at most 3% (95%)\n") {
+		t.Errorf("no bound of a hundred runs in\n%s", b.String())
 	}
 }
 

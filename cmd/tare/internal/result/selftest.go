@@ -1,5 +1,11 @@
 package result
 
+import (
+	"math"
+
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
+)
+
 // SelfTest counts right verdicts for known truths.
 type SelfTest struct {
 	Schema     int                `json:"schema"`
@@ -52,8 +58,10 @@ type SelfTestTruth struct {
 	Wrong int `json:"wrong"`
 	Same  int `json:"same"`
 	// Covered counts intervals that contain the true change, Intervals all.
-	Covered   int `json:"covered"`
-	Intervals int `json:"intervals"`
+	// MissedRuns counts runs with another one.
+	Covered    int `json:"covered"`
+	Intervals  int `json:"intervals"`
+	MissedRuns int `json:"missed_runs"`
 	// Seconds and Blocks are the cost of each comparison, in the order made.
 	Seconds []float64 `json:"seconds"`
 	Blocks  []int     `json:"blocks"`
@@ -72,13 +80,16 @@ type SelfTestCount struct {
 
 // AddRun counts the rows of one run.
 func (t *SelfTestTruth) AddRun(rows []BenchmarkComparison) {
-	wrong := t.Wrong
+	wrong, missed := t.Wrong, t.Intervals-t.Covered
 	for _, row := range rows {
 		t.Add(row)
 	}
 	t.Runs++
 	if t.Wrong > wrong {
 		t.FalseRuns++
+	}
+	if t.Intervals-t.Covered > missed {
+		t.MissedRuns++
 	}
 }
 
@@ -113,6 +124,31 @@ func (t *SelfTestTruth) Add(row BenchmarkComparison) {
 		t.Benchmarks = make(map[string]SelfTestCount)
 	}
 	t.Benchmarks[row.Name] = count
+}
+
+// Errors sums the comparisons without a change. The rows of a run share its
+// function orders and its hour, so runs are the units of both rates. FalseShare and
+// MissedShare are 95% upper bounds: of runs with a false verdict, and of intervals
+// that do not contain the truth. Broken reports that one of the rates is above
+// Alpha, which happens by chance in at most one self-test of twenty.
+type Errors struct {
+	SelfTestTruth
+	FalseShare, MissedShare float64
+	Broken                  bool
+}
+
+// Errors are the errors of the self-test.
+func (t *SelfTest) Errors() (e Errors) {
+	for _, r := range t.Truths {
+		if r.Stratum.Null() {
+			e.Runs, e.FalseRuns, e.MissedRuns = e.Runs+r.Runs, e.FalseRuns+r.FalseRuns, e.MissedRuns+r.MissedRuns
+			e.Intervals, e.Covered = e.Intervals+r.Intervals, e.Covered+r.Covered
+		}
+	}
+	missed := int(math.Ceil(float64(e.Runs*(e.Intervals-e.Covered)) / float64(max(1, e.Intervals))))
+	e.FalseShare, e.MissedShare = stats.UpperShare(e.FalseRuns, e.Runs), stats.UpperShare(missed, e.Runs)
+	e.Broken = stats.AtLeast(e.FalseRuns, e.Runs, t.Alpha) < 0.025 || stats.AtLeast(missed, e.Runs, t.Alpha) < 0.025
+	return e
 }
 
 // SelfTestSequential counts false alarms of the sequential method.

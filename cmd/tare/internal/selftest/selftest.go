@@ -213,13 +213,12 @@ func writeModule(ctx context.Context, dir string) error {
 
 // comparePair compares the benchmarks of a target once, as tare compare does by
 // default. If the two variants are alike, or the benchmarks are the user's, it
-// then uses the usual method too. For a known change, δ is half of it.
+// then uses the usual method too. δ is half of the known change.
 func (o Options) comparePair(ctx context.Context, t target, p pair, seed uint64, truth *result.SelfTestTruth, usual *result.SelfTestSequential) (err error) {
 	spec := t.comparison(o.Host, seed)
-	if p.change != 0 {
-		// A change of exactly δ is on the edge between same and more.
-		spec.Delta = p.change / 2
-	}
+	// A change of exactly δ is on the edge between same and more. If nothing changed,
+	// δ is 0: "same" would hide whether a difference is claimed too often.
+	spec.Delta = p.change / 2
 	if spec.Variants, err = parse(p.old, p.new); err != nil {
 		return err
 	}

@@ -81,18 +81,22 @@ func UpperShare(k, n int) float64 {
 	}
 	lo, hi := float64(k)/float64(n), 1.0
 	for range 60 {
-		p := (lo + hi) / 2
-		// The probability of at most k in n.
-		below, term := 0.0, math.Pow(1-p, float64(n))
-		for i := 0; i <= k; i++ {
-			below += term
-			term *= float64(n-i) / float64(i+1) * p / (1 - p)
-		}
-		if below > 0.05 {
+		if p := (lo + hi) / 2; 1-AtLeast(k+1, n, p) > 0.05 {
 			lo = p
 		} else {
 			hi = p
 		}
 	}
 	return hi
+}
+
+// AtLeast is the probability of at least k successes in n trials of probability
+// p.
+func AtLeast(k, n int, p float64) float64 {
+	below, term := 0.0, math.Pow(1-p, float64(n))
+	for i := range k {
+		below += term
+		term *= float64(n-i) / float64(i+1) * p / (1 - p)
+	}
+	return max(0, 1-below)
 }
