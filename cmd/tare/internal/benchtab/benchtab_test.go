@@ -30,7 +30,7 @@ func tablesOf(t fataler, o Options, texts ...string) *Tables {
 	var files []*File
 	for i, text := range texts {
 		name := string(rune('a' + i))
-		f, err := Read(strings.NewReader(text), Input{Label: name, Path: name})
+		f, err := read(strings.NewReader(text), Input{Label: name, Path: name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -369,11 +369,11 @@ func FuzzFiles(f *testing.F) {
 	f.Add([]byte("BenchmarkX 1 5 ns/op 0 B/op\nBenchmarkX 1 6 ns/op\n"), []byte("a: b\nBenchmarkX-4 1 -5 ns/op\n"), ".fullname", ".file")
 	f.Add([]byte("Unit x assume=exact\nBenchmarkX/a=b 1 5 x\n"), []byte("BenchmarkX/a=c 1 1e300 x\n"), ".name", "/a")
 	f.Fuzz(func(t *testing.T, a, b []byte, row, col string) {
-		fa, err := Read(bytes.NewReader(a), Input{Label: "a", Path: "a"})
+		fa, err := read(bytes.NewReader(a), Input{Label: "a", Path: "a"})
 		if err != nil || fa.Recording != nil {
 			return
 		}
-		fb, err := Read(bytes.NewReader(b), Input{Label: "b", Path: "b"})
+		fb, err := read(bytes.NewReader(b), Input{Label: "b", Path: "b"})
 		if err != nil || fb.Recording != nil {
 			return
 		}

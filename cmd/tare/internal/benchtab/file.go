@@ -99,7 +99,7 @@ func ReadAll(inputs []Input, stdin io.Reader) ([]*File, error) {
 
 func readOne(in Input, stdin io.Reader) (*File, error) {
 	if in.Path == "-" {
-		return Read(stdin, in)
+		return read(stdin, in)
 	}
 	f, err := os.Open(in.Path)
 	if err != nil {
@@ -109,11 +109,11 @@ func readOne(in Input, stdin io.Reader) (*File, error) {
 	if info, err := f.Stat(); err == nil && info.IsDir() {
 		return nil, fmt.Errorf("read benchmarks: %s is a directory: name a file in it", in.Path)
 	}
-	return Read(f, in)
+	return read(f, in)
 }
 
-// Read reads the bytes of one file. It uses in for findings and errors.
-func Read(r io.Reader, in Input) (*File, error) {
+// read reads the bytes of one file. It uses in for findings and errors.
+func read(r io.Reader, in Input) (*File, error) {
 	f := &File{Label: in.Label, Path: in.Path}
 	text, err := plainText(bufio.NewReaderSize(r, 1<<16))
 	if err != nil {

@@ -46,9 +46,9 @@ func shown(f *File) string {
 	return b.String()
 }
 
-func read(t *testing.T, text []byte) *File {
+func readText(t *testing.T, text []byte) *File {
 	t.Helper()
-	f, err := Read(bytes.NewReader(text), Input{"label", "file.txt"})
+	f, err := read(bytes.NewReader(text), Input{"label", "file.txt"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestEncodings(t *testing.T) {
 		"utf-16 le":          encode(binary.LittleEndian, "", plain),
 		"utf-16 be":          encode(binary.BigEndian, "", plain),
 	} {
-		f := read(t, b)
+		f := readText(t, b)
 		if d := cmp.Diff(plainShown, shown(f)); d != "" {
 			t.Errorf("%s:\n%s", name, d)
 		}
@@ -107,7 +107,7 @@ func TestEvents(t *testing.T) {
 {"Action":"output","Package":"example.com/b","Test":"BenchmarkZ","Output":"     100\t      oops ns/op\n"}
 {"Action":"output","Package":"example.com/b","Test":"BenchmarkZ","Output":"BenchmarkZ-8 \t     100\t      77 ns/op"}
 `
-	f := read(t, []byte(text))
+	f := readText(t, []byte(text))
 	want := `goos=linux pkg=example.com/a | X-8 | sec/op(ns/op) 1.234e-06 | at [0]
 goos=linux pkg=example.com/b | Z-8 | sec/op(ns/op) 7.7e-08 | at [1]
 `
@@ -121,7 +121,7 @@ goos=linux pkg=example.com/b | Z-8 | sec/op(ns/op) 7.7e-08 | at [1]
 
 func TestMalformedLinesAreFindings(t *testing.T) {
 	text := "BenchmarkA 10 5 ns/op\nBenchmarkB 10 x ns/op\nBenchmarking is fun\nBenchmarkC 1 NaN ns/op\nBenchmarkA 10 6 ns/op\nUnit ns/op better\n"
-	f := read(t, []byte(text))
+	f := readText(t, []byte(text))
 	if f.Results != 2 {
 		t.Errorf("%d results, want 2", f.Results)
 	}
@@ -136,7 +136,7 @@ func TestMalformedLinesAreFindings(t *testing.T) {
 	for i := range 30 {
 		text += fmt.Sprintf("BenchmarkB%d x\nBenchmarkB%d y\n", i, i)
 	}
-	many := read(t, []byte(text))
+	many := readText(t, []byte(text))
 	if n := len(many.Findings); n != mostMalformed+1 || !strings.Contains(many.Findings[0].Message, "in 1 line more") || !strings.Contains(many.Findings[n-1].Message, "20 lines more") {
 		t.Errorf("%d findings: %v", n, many.Findings)
 	}
@@ -167,7 +167,7 @@ func TestSplitLines(t *testing.T) {
 		{"no result at the end", "BenchmarkX-8   \t" + result + "BenchmarkY-8   \tlisten", "Y-8"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f := read(t, []byte("pkg: p\n"+c.text))
+			f := readText(t, []byte("pkg: p\n"+c.text))
 			if !strings.Contains(shown(f), "pkg=p | X-8 | sec/op(ns/op) 1e-07 | B/op() 3 |") {
 				t.Error(shown(f))
 			}
@@ -183,7 +183,7 @@ func TestSplitLines(t *testing.T) {
 }
 
 func TestUnitsConfigAndTuples(t *testing.T) {
-	f := read(t, []byte(`Unit widgets better=higher assume=exact
+	f := readText(t, []byte(`Unit widgets better=higher assume=exact
 a: 1
 BenchmarkA 1 5 ns/op
 a: 2
@@ -207,7 +207,7 @@ a=1 | A | sec/op(ns/op) 8e-09 | widgets() 3 | at [3]
 func TestLongLinesDoNotHideResults(t *testing.T) {
 	for _, n := range []int{longestLine - 1, 64 << 10, 300 << 10, 20 << 20} {
 		text := "BenchmarkA 1 5 ns/op\n" + strings.Repeat("x", n) + "\nBenchmarkA 1 6 ns/op\n"
-		f, err := Read(iotestReader{strings.NewReader(text)}, Input{"l", "p"})
+		f, err := read(iotestReader{strings.NewReader(text)}, Input{"l", "p"})
 		if err != nil || f.Results != 2 {
 			t.Errorf("line of %d bytes: %v, %v", n, f, err)
 		}
@@ -221,7 +221,7 @@ func (r iotestReader) Read(p []byte) (int, error) { return r.r.Read(p[:min(len(p
 
 func TestFailedRunIsAFinding(t *testing.T) {
 	for _, mark := range []string{"--- FAIL: TestX (0.00s)", "FAIL\texample.com/a\t0.1s", "panic: boom"} {
-		f := read(t, []byte(plain+strings.Repeat("log\n", 20000)+mark+"\n"))
+		f := readText(t, []byte(plain+strings.Repeat("log\n", 20000)+mark+"\n"))
 		if len(f.Findings) != 1 || f.Findings[0].ID != "failed-run" || !strings.Contains(f.Findings[0].Message, mark[:4]) {
 			t.Errorf("%q: findings %v", mark, f.Findings)
 		}
@@ -275,7 +275,7 @@ func TestReadersHaveBounds(t *testing.T) {
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, err := Read(strings.NewReader(c.text), Input{"a", "in.txt"})
+		_, err := read(strings.NewReader(c.text), Input{"a", "in.txt"})
 		runtime.ReadMemStats(&after)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "in.txt") {
 			t.Errorf("%s: error %v, want %q and the name", name, err, c.want)
@@ -302,11 +302,11 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("Unit ns/op better=higher\nBenchmarkX 1 NaN ns/op 0 MB/s\n"))
 	f.Add([]byte("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		file, err := Read(bytes.NewReader(data), Input{"l", "p"})
+		file, err := read(bytes.NewReader(data), Input{"l", "p"})
 		if err != nil {
 			return
 		}
-		again, err := Read(iotestReader{bytes.NewReader(data)}, Input{"l", "p"})
+		again, err := read(iotestReader{bytes.NewReader(data)}, Input{"l", "p"})
 		if err != nil {
 			t.Fatalf("read once, then: %v", err)
 		}

@@ -37,7 +37,7 @@ func newLineReader(in io.Reader) *lineReader {
 	return l
 }
 
-// Read returns as many whole lines as the buffer of the file has.
+// read returns as many whole lines as the buffer of the file has.
 func (l *lineReader) Read(p []byte) (n int, err error) {
 	for {
 		if len(l.rest) == 0 && l.err == nil {

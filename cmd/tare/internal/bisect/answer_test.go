@@ -44,7 +44,7 @@ func TestExactCounts(t *testing.T) {
 // it is not there. The point is the one that lacks it.
 func TestAbsent(t *testing.T) {
 	points := []result.Point{{Variant: "aaa"}, {Variant: "bbb"}, {Variant: "ccc"}}
-	p := &prober{spec: Spec{Unit: "sec/op"}, points: points, shared: &shared{log: &answers{all: []answer{{question: question{B: 2}}}}}}
+	p := &sessionProber{spec: Spec{Unit: "sec/op"}, points: points, shared: &shared{log: &answers{all: []answer{{question: question{B: 2}}}}}}
 	sided := func(missing int, findings ...finding.Finding) *result.Recording {
 		return &result.Recording{Benchmarks: []result.Benchmark{{Missing: []int{missing}}}, Findings: findings,
 			Stops: []result.Stop{{Reason: "one side only"}}}

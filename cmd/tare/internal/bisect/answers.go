@@ -54,8 +54,8 @@ type answer struct {
 	Others      []string    `json:"others,omitempty"`
 }
 
-func (a answer) outcome() Outcome {
-	return Outcome{Center: a.Center, Lo: a.Lo, Hi: a.Hi, Differs: a.Differs, Same: a.Same,
+func (a answer) outcome() outcome {
+	return outcome{Center: a.Center, Lo: a.Lo, Hi: a.Hi, Differs: a.Differs, Same: a.Same,
 		SameCode: a.SameCode, Exact: a.Exact, Old: a.Old, New: a.New, Logs: a.Logs}
 }
 
@@ -63,7 +63,7 @@ func (a answer) broken() error {
 	if a.Reason == "" {
 		return nil
 	}
-	return &BrokenError{Commit: a.BrokenPoint, Reason: a.Reason}
+	return &brokenError{Commit: a.BrokenPoint, Reason: a.Reason}
 }
 
 // head is the first line of bisect.jsonl. A resumed search must have its

@@ -68,7 +68,7 @@ func titles(points []result.Point) string {
 func TestCommits(t *testing.T) {
 	t.Parallel()
 	ctx, dir := context.Background(), repository(t)
-	points, err := Commits(ctx, process.Run, dir, parse(t, "v1,tags=z"), parse(t, "HEAD,tags=z"))
+	points, err := commitsBetween(ctx, process.Run, dir, parse(t, "v1,tags=z"), parse(t, "HEAD,tags=z"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,14 +78,14 @@ func TestCommits(t *testing.T) {
 	if p := points[2]; !p.Merge || p.Author != "Ann O'Nym" || p.Variant != runGit(t, dir, "rev-parse", "HEAD~1")+",tags=z" {
 		t.Errorf("the merge is %+v", p)
 	}
-	inside, err := Merged(ctx, process.Run, dir, points[2])
+	inside, err := mergedCommits(ctx, process.Run, dir, points[2])
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(inside) != 1 || titles(inside[0]) != "a x y" || !strings.HasSuffix(inside[0][1].Variant, ",tags=z") {
 		t.Errorf("inside the merge: %+v", inside)
 	}
-	files, err := Files(ctx, process.Run, dir, points[1], points[2])
+	files, err := changedFiles(ctx, process.Run, dir, points[1], points[2])
 	if got := strings.Join(files, " "); err != nil || got != "x y" {
 		t.Errorf("files of the merge: %q, %v", got, err)
 	}
@@ -105,19 +105,19 @@ func TestCommitsRefuses(t *testing.T) {
 		{"v1", "other", "not an ancestor"},
 		{"nope", "HEAD", "git log --oneline"},
 	} {
-		_, err := Commits(context.Background(), process.Run, dir, parse(t, test.good), parse(t, test.bad))
+		_, err := commitsBetween(context.Background(), process.Run, dir, parse(t, test.good), parse(t, test.bad))
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s to %s: error %v, want %q", test.good, test.bad, err, test.want)
 		}
 	}
 	bare := filepath.Join(t.TempDir(), "bare")
 	runGit(t, dir, "clone", "-q", "--bare", dir, bare)
-	if _, err := Commits(context.Background(), process.Run, bare, parse(t, "v1"), parse(t, "HEAD")); err == nil || !strings.Contains(err.Error(), "bare") || !strings.Contains(err.Error(), "git clone") {
+	if _, err := commitsBetween(context.Background(), process.Run, bare, parse(t, "v1"), parse(t, "HEAD")); err == nil || !strings.Contains(err.Error(), "bare") || !strings.Contains(err.Error(), "git clone") {
 		t.Errorf("bare clone: error %v", err)
 	}
 	shallow := filepath.Join(t.TempDir(), "shallow")
 	runGit(t, dir, "clone", "-q", "--depth=2", "file://"+dir, shallow)
-	if _, err := Commits(context.Background(), process.Run, shallow, parse(t, "HEAD~1"), parse(t, "HEAD")); err == nil || !strings.Contains(err.Error(), "unshallow") {
+	if _, err := commitsBetween(context.Background(), process.Run, shallow, parse(t, "HEAD~1"), parse(t, "HEAD")); err == nil || !strings.Contains(err.Error(), "unshallow") {
 		t.Errorf("shallow clone: error %v", err)
 	}
 }
@@ -137,11 +137,11 @@ func TestMergedOctopus(t *testing.T) {
 	runGit(t, dir, "checkout", "-q", "main")
 	commit(t, dir, "b")
 	runGit(t, dir, "merge", "-q", "--no-ff", "-m", "both", "one", "two")
-	points, err := Commits(ctx, process.Run, dir, parse(t, "HEAD~1"), parse(t, "HEAD"))
+	points, err := commitsBetween(ctx, process.Run, dir, parse(t, "HEAD~1"), parse(t, "HEAD"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	inside, err := Merged(ctx, process.Run, dir, points[1])
+	inside, err := mergedCommits(ctx, process.Run, dir, points[1])
 	if err != nil || len(inside) != 2 || titles(inside[0]) != "a one-1 one-2" || titles(inside[1]) != "a two-1 two-2" {
 		t.Errorf("inside the merge: %+v, %v", inside, err)
 	}
@@ -155,7 +155,7 @@ func recorded(text string) process.Exec {
 func TestModule(t *testing.T) {
 	t.Parallel()
 	list := recorded("golang.org/x/text v0.1.0 v0.2.0 v0.3.0-rc.1 v0.3.0 v0.10.0\n")
-	points, err := Module(context.Background(), list, "", "golang.org/x/text", "v0.2.0", "v0.10.0")
+	points, err := moduleVersions(context.Background(), list, "", "golang.org/x/text", "v0.2.0", "v0.10.0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestModule(t *testing.T) {
 	}
 	parse(t, points[1].Variant)
 	for _, ends := range [][2]string{{"v0.3.0", "v0.2.0"}, {"v0.2.0", "v0.9.0"}, {"0.2.0", "v0.3.0"}} {
-		if _, err := Module(context.Background(), list, "", "golang.org/x/text", ends[0], ends[1]); err == nil {
+		if _, err := moduleVersions(context.Background(), list, "", "golang.org/x/text", ends[0], ends[1]); err == nil {
 			t.Errorf("%s to %s was accepted", ends[0], ends[1])
 		}
 	}
@@ -183,7 +183,7 @@ func TestReleases(t *testing.T) {
 			b.WriteString(" v0.0.1-" + v + "." + platform)
 		}
 	}
-	points, err := Releases(context.Background(), recorded(b.String()), "", "1.24.9", "go1.26.0")
+	points, err := goReleases(context.Background(), recorded(b.String()), "", "1.24.9", "go1.26.0")
 	if err != nil {
 		t.Fatal(err)
 	}

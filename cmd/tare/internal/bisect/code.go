@@ -14,7 +14,7 @@ const wideShare = 0.25
 // series of commits between two cuts in the middle. If the code there equals
 // the code of one end, no commit in that half brings a step. If every series
 // has less than wideShare, narrow does nothing and returns false.
-func (s *search) narrow(ctx context.Context, p Posterior, lo, hi int) (more bool, err error) {
+func (s *search) narrow(ctx context.Context, p posterior, lo, hi int) (more bool, err error) {
 	most, from, to := wideShare, 0, 0
 	for a := lo; a < hi; {
 		b := s.next(a, hi)

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Commits whose machine code equals their parent's are neither measured nor
+// commitsBetween whose machine code equals their parent's are neither measured nor
 // named, and every one of them that is looked at is excluded.
 func TestSearchLeavesOutSameCode(t *testing.T) {
 	t.Parallel()
@@ -34,7 +34,7 @@ func TestSearchLeavesOutSameCode(t *testing.T) {
 		for k := at; k <= n; k++ {
 			h.level[k] = 0.05
 		}
-		r, err := Search(context.Background(), h, n, Options{})
+		r, err := findCulprits(context.Background(), h, n, options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,7 +73,7 @@ func TestSearchMeasuresNothingWhereCodeDecides(t *testing.T) {
 	for k := 70; k <= 100; k++ {
 		h.code[k] = 1
 	}
-	r, err := Search(context.Background(), h, 100, Options{})
+	r, err := findCulprits(context.Background(), h, 100, options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestSearchExactly(t *testing.T) {
 	} {
 		h := newHistory(len(test.count)-1, nil, normal(1), 1)
 		h.count, h.broken = test.count, test.broken
-		r, err := Search(context.Background(), h, len(test.count)-1, Options{})
+		r, err := findCulprits(context.Background(), h, len(test.count)-1, options{})
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
 			continue
@@ -126,7 +126,7 @@ func TestSearchExactly(t *testing.T) {
 func TestSearchExactlyFallsBack(t *testing.T) {
 	t.Parallel()
 	h := &varying{newHistory(20, map[int]float64{13: 0.1}, normal(0.001), 5)}
-	r, err := Search(context.Background(), h, 20, Options{})
+	r, err := findCulprits(context.Background(), h, 20, options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestSearchExactlyFallsBack(t *testing.T) {
 // varying has counts that are exact at the ends only.
 type varying struct{ *history }
 
-func (v *varying) Compare(ctx context.Context, a, b int) (Outcome, error) {
+func (v *varying) Compare(ctx context.Context, a, b int) (outcome, error) {
 	o, err := v.history.Compare(ctx, a, b)
 	if a == 0 && b == 20 {
 		o.Exact, o.Old, o.New = true, 100, 110

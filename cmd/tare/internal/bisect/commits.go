@@ -10,10 +10,10 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// Commits lists the first-parent history from good, exclusive except for the
+// commitsBetween lists the first-parent history from good, exclusive except for the
 // first point, to bad. Keys are the other settings of the variants (",tags=x"),
 // which must be equal. Good must be an ancestor of bad.
-func Commits(ctx context.Context, run process.Exec, dir string, good, bad build.Spec) ([]result.Point, error) {
+func commitsBetween(ctx context.Context, run process.Exec, dir string, good, bad build.Spec) ([]result.Point, error) {
 	goodKeys, badKeys := keys(good), keys(bad)
 	if goodKeys != badKeys {
 		return nil, fmt.Errorf("bisect commits: %s and %s differ in more than the revision: use -of for another axis, or give both the same keys", good.Label, bad.Label)
@@ -62,10 +62,10 @@ func Commits(ctx context.Context, run process.Exec, dir string, good, bad build.
 	return append(first, rest...), nil
 }
 
-// Merged lists the histories of a merge, one for each parent after the first. Each
+// mergedCommits lists the histories of a merge, one for each parent after the first. Each
 // begins at the commit (point 0) at which it left the first parent's history. It
 // follows first parents to its parent of the merge. The merge itself is not in it.
-func Merged(ctx context.Context, run process.Exec, dir string, merge result.Point) ([][]result.Point, error) {
+func mergedCommits(ctx context.Context, run process.Exec, dir string, merge result.Point) ([][]result.Point, error) {
 	revision, rest, _ := strings.Cut(merge.Variant, ",")
 	if rest != "" {
 		rest = "," + rest
@@ -97,9 +97,9 @@ func Merged(ctx context.Context, run process.Exec, dir string, merge result.Poin
 	return all, nil
 }
 
-// Files lists the files that differ between two commits, by their path in the
+// changedFiles lists the files that differ between two commits, by their path in the
 // repository.
-func Files(ctx context.Context, run process.Exec, dir string, old, new result.Point) ([]string, error) {
+func changedFiles(ctx context.Context, run process.Exec, dir string, old, new result.Point) ([]string, error) {
 	a, _, _ := strings.Cut(old.Variant, ",")
 	b, _, _ := strings.Cut(new.Variant, ",")
 	out, err := run(ctx, dir, "git", "diff", "--name-only", "--no-renames", "-z", a, b, "--")

@@ -6,8 +6,8 @@
 // next question. A resumed search reads this file first. Each measured question
 // has a study in the directory.
 //
-// [Search] compares the ends by the ordinary rule. Then it measures the commit
-// whose blocks add the most information. [Model.Posterior] is the probability
+// [findCulprits] compares the ends by the ordinary rule. Then it measures the commit
+// whose blocks add the most information. [Model.posterior] is the probability
 // that each commit brings the step. It integrates over the size of the step,
 // the noise and the effect of moved code, which the levels of the measured
 // commits show. Search compares a commit of 95% with its parent, in fresh

@@ -13,8 +13,8 @@ const leastPart = 1. / 20
 // exactly searches for steps of a count that does not vary, so that one
 // measurement of a commit decides. It finds every step except steps that later
 // ones cancel.
-func (s *search) exactly(ctx context.Context, last int, ends Outcome) error {
-	s.r.Posterior = Posterior{Step: make([]float64, last+1)}
+func (s *search) exactly(ctx context.Context, last int, ends outcome) error {
+	s.r.Posterior = posterior{Step: make([]float64, last+1)}
 	e := exact{s: s, least: leastPart * math.Abs(ends.New-ends.Old)}
 	err := e.between(ctx, 0, last, ends.Old, ends.New)
 	var inexact *inexactError
@@ -91,8 +91,8 @@ func (e *exact) between(ctx context.Context, lo, hi int, old, new float64) error
 }
 
 // known divides the change among the commits that may bring it.
-func (e *exact) known(lo, m, hi int, old, at, new float64) Posterior {
-	p := Posterior{Step: make([]float64, len(e.s.prior))}
+func (e *exact) known(lo, m, hi int, old, at, new float64) posterior {
+	p := posterior{Step: make([]float64, len(e.s.prior))}
 	for _, part := range []struct {
 		lo, hi int
 		size   float64
@@ -123,6 +123,6 @@ func (e *exact) culprit(ctx context.Context, parent, commit int) error {
 	for _, k := range list {
 		s.r.Posterior.Step[k] = 1 / float64(len(list))
 	}
-	s.r.Culprits = append(s.r.Culprits, Culprit{Parent: parent, Commit: commit, Change: change, Old: parent, New: commit, Commits: list})
+	s.r.Culprits = append(s.r.Culprits, culprit{Parent: parent, Commit: commit, Change: change, Old: parent, New: commit, Commits: list})
 	return nil
 }

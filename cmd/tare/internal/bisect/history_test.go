@@ -46,11 +46,11 @@ func (h *history) Blocks(_ context.Context, a, b, n int) ([]float64, error) {
 func (h *history) blocks(a, b, n int) ([]float64, error) {
 	for _, k := range []int{a, b} {
 		if h.broken[k] {
-			return nil, &BrokenError{Commit: k, Reason: "does not build"}
+			return nil, &brokenError{Commit: k, Reason: "does not build"}
 		}
 	}
 	if h.code != nil && h.code[a] == h.code[b] {
-		return nil, ErrSameCode
+		return nil, errSameCode
 	}
 	h.measured[a]++
 	h.measured[b]++
@@ -64,7 +64,7 @@ func (h *history) blocks(a, b, n int) ([]float64, error) {
 func (h *history) SameCode(_ context.Context, a, b int) (bool, error) {
 	for _, k := range []int{a, b} {
 		if h.broken[k] {
-			return false, &BrokenError{Commit: k, Reason: "does not build"}
+			return false, &brokenError{Commit: k, Reason: "does not build"}
 		}
 	}
 	return h.code != nil && h.code[a] == h.code[b], nil
@@ -72,22 +72,22 @@ func (h *history) SameCode(_ context.Context, a, b int) (bool, error) {
 
 // Compare is the sequential rule of a comparison with at most 40 blocks and
 // δ = 0: it stops at a difference, or at the end.
-func (h *history) Compare(_ context.Context, a, b int) (Outcome, error) {
+func (h *history) Compare(_ context.Context, a, b int) (outcome, error) {
 	h.parents[a] = true
 	d := judge.NewDesign(40, 0.05, 1)
-	var o Outcome
+	var o outcome
 	if h.count != nil && !h.broken[a] && !h.broken[b] {
 		h.measured[a]++
 		h.measured[b]++
-		o = Outcome{Exact: true, Old: h.count[a], New: h.count[b], Center: math.Log(h.count[b] / h.count[a])}
+		o = outcome{Exact: true, Old: h.count[a], New: h.count[b], Center: math.Log(h.count[b] / h.count[a])}
 		o.Lo, o.Hi, o.Differs, o.Same = o.Center, o.Center, o.Center != 0, o.Center == 0
 		return o, nil
 	}
 	var looks []judge.Look
 	for _, n := range d.Looks {
 		more, err := h.blocks(a, b, n-len(o.Logs))
-		if errors.Is(err, ErrSameCode) {
-			return Outcome{Same: true, SameCode: true}, nil
+		if errors.Is(err, errSameCode) {
+			return outcome{Same: true, SameCode: true}, nil
 		}
 		if err != nil {
 			return o, err

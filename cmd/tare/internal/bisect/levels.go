@@ -25,7 +25,7 @@ type link struct {
 }
 
 // points are the measured commits, the good end first.
-func (m Model) points(seen []Observation) []point {
+func (m model) points(seen []observation) []point {
 	last := len(m.Prior) - 1
 	first := last
 	for _, o := range seen {
@@ -34,7 +34,7 @@ func (m Model) points(seen []Observation) []point {
 	pairs := map[[2]int][]float64{{first, last}: nil}
 	for _, o := range seen {
 		if o.A > o.B {
-			o = Observation{o.B, o.A, -o.LogRatio}
+			o = observation{o.B, o.A, -o.LogRatio}
 		}
 		pairs[[2]int{o.A, o.B}] = append(pairs[[2]int{o.A, o.B}], o.LogRatio)
 	}

@@ -17,11 +17,11 @@ func (s *Spec) List(ctx context.Context, what Axis) (err error) {
 		if err := build.Check(ctx, dir, what.Variants, nil); err != nil {
 			return err
 		}
-		s.Axis, err = Commits(ctx, process.Run, dir, what.Variants[0], what.Variants[1])
+		s.Axis, err = commitsBetween(ctx, process.Run, dir, what.Variants[0], what.Variants[1])
 	case "go":
-		s.Axis, err = Releases(ctx, process.Run, dir, what.Ends[0], what.Ends[1])
+		s.Axis, err = goReleases(ctx, process.Run, dir, what.Ends[0], what.Ends[1])
 	default:
-		s.Axis, err = Module(ctx, process.Run, dir, strings.TrimPrefix(what.Of, "mod="), what.Ends[0], what.Ends[1])
+		s.Axis, err = moduleVersions(ctx, process.Run, dir, strings.TrimPrefix(what.Of, "mod="), what.Ends[0], what.Ends[1])
 	}
 	return err
 }

@@ -77,7 +77,7 @@ func (r checkout) bisect(bench, unit string) result.Bisection {
 			r.t.Fatal(err)
 		}
 	}
-	points, err := Commits(r.t.Context(), process.Run, r.dir, ends[0], ends[1])
+	points, err := commitsBetween(r.t.Context(), process.Run, r.dir, ends[0], ends[1])
 	if err != nil {
 		r.t.Fatal(err)
 	}

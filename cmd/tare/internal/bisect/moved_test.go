@@ -66,7 +66,7 @@ func TestSearchAmongMovedCode(t *testing.T) {
 					}
 					h.level[k] += offset
 				}
-				r, err := Search(context.Background(), withDelta{h, delta}, c.commits, Options{})
+				r, err := findCulprits(context.Background(), withDelta{h, delta}, c.commits, options{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -98,7 +98,7 @@ func TestSearchAmongMovedCode(t *testing.T) {
 
 // explains is true if the culprits' change is half of the ends' change. If moves
 // are so rare that only one is seen, every reader takes it for a step.
-func explains(h *history, culprits []Culprit) bool {
+func explains(h *history, culprits []culprit) bool {
 	for _, c := range culprits {
 		if 2*math.Abs(h.level[c.Commit]-h.level[c.Parent]) < math.Abs(h.level[len(h.level)-1]-h.level[0]) {
 			return false
@@ -108,7 +108,7 @@ func explains(h *history, culprits []Culprit) bool {
 }
 
 // holds is true if one of the culprits may be a commit.
-func holds(culprits []Culprit, at int) bool {
+func holds(culprits []culprit, at int) bool {
 	for _, c := range culprits {
 		for _, k := range c.Commits {
 			if k == at {
@@ -125,9 +125,9 @@ type withDelta struct {
 	delta float64
 }
 
-func (h withDelta) Compare(_ context.Context, a, b int) (Outcome, error) {
+func (h withDelta) Compare(_ context.Context, a, b int) (outcome, error) {
 	d := judge.NewDesign(40, 0.05, 1)
-	var o Outcome
+	var o outcome
 	var looks []judge.Look
 	for _, n := range d.Looks {
 		more, err := h.blocks(a, b, n-len(o.Logs))

@@ -6,17 +6,17 @@ import (
 	"slices"
 )
 
-// Observation is one measured block: the natural logarithm of the cost of commit
+// observation is one measured block: the natural logarithm of the cost of commit
 // B over the cost of commit A. Commits are numbered along the history, 0 is the
 // good end.
-type Observation struct {
+type observation struct {
 	A, B     int
 	LogRatio float64
 }
 
-// Model contains the assumptions about a history before its commits are
+// model contains the assumptions about a history before its commits are
 // measured.
-type Model struct {
+type model struct {
 	// Prior[k] is the weight of the hypothesis that commit k brings the step,
 	// for k from 1. Prior[0] is not used. A commit with the machine code of its
 	// parent has weight 0. Weights need not sum to 1.
@@ -59,8 +59,8 @@ const (
 	leastScale = 2e-4
 )
 
-// Posterior describes a history after the measurements.
-type Posterior struct {
+// posterior describes a history after the measurements.
+type posterior struct {
 	// Step[k] is the probability that commit k brings a step. The entries sum
 	// to 1, less the probability of no step, plus the probability of two.
 	Step []float64
@@ -78,7 +78,7 @@ type Posterior struct {
 }
 
 // Hidden is the probability that moves of code are too large to name a commit.
-func (p Posterior) Hidden() float64 {
+func (p posterior) Hidden() float64 {
 	if len(p.Moves) == 0 {
 		return 0
 	}
@@ -87,7 +87,7 @@ func (p Posterior) Hidden() float64 {
 
 // Uncertainty is the standard deviation, from steps alone, of the level of
 // commit k over the good end, as a log ratio.
-func (p Posterior) Uncertainty(k int) float64 {
+func (p posterior) Uncertainty(k int) float64 {
 	return math.Sqrt(max(0, p.square[k]-p.mean[k]*p.mean[k]))
 }
 
@@ -95,7 +95,7 @@ func (p Posterior) Uncertainty(k int) float64 {
 // level of commit k, which has some blocks. It is Fisher's information, in
 // units of the uncertainty. It has a limit, because the effect of moved code
 // does not average out.
-func (p Posterior) gain(k, there, n int, variance float64) float64 {
+func (p posterior) gain(k, there, n int, variance float64) float64 {
 	information := func(blocks int) float64 {
 		if blocks == 0 {
 			return 0
@@ -107,7 +107,7 @@ func (p Posterior) gain(k, there, n int, variance float64) float64 {
 }
 
 // Best is the most probable commit.
-func (p Posterior) Best() (commit int, probability float64) {
+func (p posterior) Best() (commit int, probability float64) {
 	for k, v := range p.Step {
 		if v > probability {
 			commit, probability = k, v
@@ -117,7 +117,7 @@ func (p Posterior) Best() (commit int, probability float64) {
 }
 
 // between is the probability that a commit after a, up to b, brings a step.
-func (p Posterior) between(a, b int) float64 {
+func (p posterior) between(a, b int) float64 {
 	sum := 0.0
 	for k := a + 1; k <= b; k++ {
 		sum += p.Step[k]
@@ -131,7 +131,7 @@ func (p Posterior) between(a, b int) float64 {
 // and not only on average: if moves have size i, P(named, elsewhere) is the
 // integral of P(measurements, elsewhere | i) over the measurements that name it,
 // and there the integrand is at most doubt times P(measurements).
-func (p Posterior) doubt(a, b int) float64 {
+func (p posterior) doubt(a, b int) float64 {
 	prior := (1 - stepsPrior[0]) / float64(len(movedGrid))
 	most := 0.0
 	for _, s := range p.sizes {
@@ -146,7 +146,7 @@ func (p Posterior) doubt(a, b int) float64 {
 
 // Set is the smallest set of commits whose probabilities sum to at least
 // share, in the order of the history.
-func (p Posterior) Set(share float64) []int {
+func (p posterior) Set(share float64) []int {
 	var order []int
 	for k := 1; k < len(p.Step); k++ {
 		order = append(order, k)

@@ -8,7 +8,7 @@ import (
 
 // enumerate is the posterior by its definition: every hypothesis with every set of
 // commits that move the code, point by point. The points are the commits 1 … n.
-func enumerate(m Model, seen []Observation) (step []float64, two, none float64, mean, square []float64) {
+func enumerate(m model, seen []observation) (step []float64, two, none float64, mean, square []float64) {
 	n := len(m.Prior) - 1
 	step, mean, square = make([]float64, n+1), make([]float64, n+1), make([]float64, n+1)
 	logs, prior := make([][]float64, n+1), 0.0
@@ -102,15 +102,15 @@ func TestPosteriorIsThatOfItsDefinition(t *testing.T) {
 	for seed := range uint64(12) {
 		random := rand.New(rand.NewPCG(seed, 11))
 		n := 2 + random.IntN(3)
-		m := Model{Prior: make([]float64, n+1), Delta: 0.02 + 0.01*random.NormFloat64(), DeltaSD: 0.002, Scale: []float64{0.01, 0.003}[seed%2], Moves: evenMoves()}
+		m := model{Prior: make([]float64, n+1), Delta: 0.02 + 0.01*random.NormFloat64(), DeltaSD: 0.002, Scale: []float64{0.01, 0.003}[seed%2], Moves: evenMoves()}
 		m.Whole = m.Delta
-		var seen []Observation
+		var seen []observation
 		for k := 1; k <= n; k++ {
 			if m.Prior[k] = random.Float64(); random.IntN(4) == 0 && k > 1 {
 				m.Prior[k] = 0
 			}
 			for range 1 + random.IntN(4) {
-				seen = append(seen, Observation{0, k, m.Delta*float64(random.IntN(2)) + 0.005*random.NormFloat64()})
+				seen = append(seen, observation{0, k, m.Delta*float64(random.IntN(2)) + 0.005*random.NormFloat64()})
 			}
 		}
 		got := m.Posterior(seen)
@@ -134,7 +134,7 @@ func TestPosteriorIsThatOfItsDefinition(t *testing.T) {
 // A model without a commit that may bring a step has no probability.
 func TestPosteriorOfNothing(t *testing.T) {
 	t.Parallel()
-	p := Model{Prior: make([]float64, 4), Delta: 0.1, DeltaSD: 0.01, Whole: 0.1, Moves: evenMoves(), Scale: 0.01}.Posterior([]Observation{{0, 3, 0.1}})
+	p := model{Prior: make([]float64, 4), Delta: 0.1, DeltaSD: 0.01, Whole: 0.1, Moves: evenMoves(), Scale: 0.01}.Posterior([]observation{{0, 3, 0.1}})
 	if _, probability := p.Best(); probability != 0 || p.Uncertainty(2) != 0 {
 		t.Errorf("posterior %+v", p)
 	}
@@ -142,11 +142,11 @@ func TestPosteriorOfNothing(t *testing.T) {
 
 func BenchmarkPosterior(b *testing.B) {
 	random := rand.New(rand.NewPCG(1, 1))
-	m := Model{Prior: flat(256), Delta: 0.02, DeltaSD: 0.003, Whole: 0.02, Moves: evenMoves(), Scale: 0.02}
-	var seen []Observation
+	m := model{Prior: flat(256), Delta: 0.02, DeltaSD: 0.003, Whole: 0.02, Moves: evenMoves(), Scale: 0.02}
+	var seen []observation
 	for k := range 100 {
 		commit := 1 + k%25*256/25
-		seen = append(seen, Observation{0, commit, 0.02 * random.NormFloat64()})
+		seen = append(seen, observation{0, commit, 0.02 * random.NormFloat64()})
 	}
 	b.ReportAllocs()
 	for b.Loop() {

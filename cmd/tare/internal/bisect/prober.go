@@ -36,8 +36,8 @@ type shared struct {
 	causes map[string][]string
 }
 
-// prober measures points of a series against each other.
-type prober struct {
+// sessionProber measures points of a series against each other.
+type sessionProber struct {
 	*shared
 	spec   Spec
 	points []result.Point
@@ -45,11 +45,11 @@ type prober struct {
 	series string
 }
 
-func (p *prober) pair(a, b int) string { return fmt.Sprint(p.series, " ", a, " ", b) }
+func (p *sessionProber) pair(a, b int) string { return fmt.Sprint(p.series, " ", a, " ", b) }
 
 // Compare runs the ordinary rule of a comparison, or counts if the unit is an
 // exact count.
-func (p *prober) Compare(ctx context.Context, a, b int) (Outcome, error) {
+func (p *sessionProber) Compare(ctx context.Context, a, b int) (outcome, error) {
 	if p.spec.Unit != "sec/op" && !p.varies {
 		ans, err := p.ask(ctx, question{Kind: "count", Series: p.series, A: a, B: b, N: countBlocks})
 		if err != nil || ans.Exact || ans.SameCode {
@@ -69,16 +69,16 @@ const (
 )
 
 // Blocks measures n further blocks.
-func (p *prober) Blocks(ctx context.Context, a, b, n int) ([]float64, error) {
+func (p *sessionProber) Blocks(ctx context.Context, a, b, n int) ([]float64, error) {
 	ans, err := p.ask(ctx, question{Kind: "blocks", Series: p.series, A: a, B: b, N: n})
 	if err == nil && ans.SameCode {
-		err = ErrSameCode
+		err = errSameCode
 	}
 	return ans.Logs, err
 }
 
 // SameCode compares the machine code of two points, without running it.
-func (p *prober) SameCode(ctx context.Context, a, b int) (bool, error) {
+func (p *sessionProber) SameCode(ctx context.Context, a, b int) (bool, error) {
 	if p.spec.Session.MeasureAll || p.spec.Of == "go" { // two toolchains never make the same code
 		return false, nil
 	}
@@ -87,7 +87,7 @@ func (p *prober) SameCode(ctx context.Context, a, b int) (bool, error) {
 }
 
 // ask answers a question from the log of an interrupted search, or by measuring.
-func (p *prober) ask(ctx context.Context, q question) (answer, error) {
+func (p *sessionProber) ask(ctx context.Context, q question) (answer, error) {
 	ans, ok := p.log.next(q)
 	if !ok {
 		var err error
@@ -108,7 +108,7 @@ func (p *prober) ask(ctx context.Context, q question) (answer, error) {
 }
 
 // measure runs a session of the two points.
-func (p *prober) measure(ctx context.Context, q question) (answer, error) {
+func (p *sessionProber) measure(ctx context.Context, q question) (answer, error) {
 	spec, err := p.session(q)
 	if err != nil {
 		return answer{}, err
@@ -143,14 +143,14 @@ func (p *prober) measure(ctx context.Context, q question) (answer, error) {
 }
 
 // compared reports a comparison to the caller.
-func (p *prober) compared(c result.Comparison) {
+func (p *sessionProber) compared(c result.Comparison) {
 	if p.spec.Compared != nil {
 		p.spec.Compared(c)
 	}
 }
 
 // session is the session that measures a question.
-func (p *prober) session(q question) (session.Spec, error) {
+func (p *sessionProber) session(q question) (session.Spec, error) {
 	spec := p.spec.Session
 	spec.Kind, spec.Folder = "compare", p.log.folderOf(len(p.log.all))
 	// Every question has its own random orders, the same ones when it is repeated.
@@ -180,7 +180,7 @@ func (p *prober) session(q question) (session.Spec, error) {
 }
 
 // compareCode answers a question about the machine code.
-func (p *prober) compareCode(ctx context.Context, spec session.Spec, ans answer) (answer, error) {
+func (p *sessionProber) compareCode(ctx context.Context, spec session.Spec, ans answer) (answer, error) {
 	same, rec, err := session.CompareCode(ctx, spec, p.watch)
 	switch {
 	case ctx.Err() != nil:
@@ -202,7 +202,7 @@ func (p *prober) compareCode(ctx context.Context, spec session.Spec, ans answer)
 
 // failed is an answer about a point that cannot be measured. It blames the
 // point that is not an end of the series or was not measured before.
-func (p *prober) failed(a answer, reason string) answer {
+func (p *sessionProber) failed(a answer, reason string) answer {
 	a.Reason, a.BrokenPoint = reason, a.B
 	if p.log.measured(a.Series, a.B) && !p.log.measured(a.Series, a.A) {
 		a.BrokenPoint = a.A
@@ -214,7 +214,7 @@ func (p *prober) failed(a answer, reason string) answer {
 }
 
 // absent is an answer about a point without the benchmark.
-func (p *prober) absent(a answer, rec *result.Recording, c result.Comparison) answer {
+func (p *sessionProber) absent(a answer, rec *result.Recording, c result.Comparison) answer {
 	for _, stop := range rec.Stops {
 		switch stop.Reason {
 		case "failed":
@@ -246,7 +246,7 @@ func unbuilt(rec *result.Recording, otherwise string) string {
 }
 
 // read takes the answer from the recording.
-func (p *prober) read(a answer, s *session.Session) answer {
+func (p *sessionProber) read(a answer, s *session.Session) answer {
 	c, rec := s.Comparison(), s.Recording()
 	row := p.row(&a, c)
 	if row == nil {
@@ -326,7 +326,7 @@ func describe(c result.Comparison) string {
 
 // row finds the searched benchmark. The first comparison chooses it: the
 // benchmark with the greatest change.
-func (p *prober) row(a *answer, c result.Comparison) *result.BenchmarkComparison {
+func (p *sessionProber) row(a *answer, c result.Comparison) *result.BenchmarkComparison {
 	var rows []*result.BenchmarkComparison
 	for i := range c.Benchmarks {
 		r := &c.Benchmarks[i]

@@ -25,7 +25,7 @@ type Spec struct {
 	Of string
 	// Unit is the unit to bisect, "sec/op" by default.
 	Unit string
-	// MaxBlocks bounds the search, see [Options].
+	// MaxBlocks bounds the search, see [options].
 	MaxBlocks int
 	// Total bounds the time of the search. 0 is no bound.
 	Total time.Duration
@@ -41,7 +41,7 @@ type Spec struct {
 // Watcher follows a bisection. Its methods must not block.
 type Watcher interface {
 	session.Watcher
-	// Posterior reports the probability of every point after an answer.
+	// posterior reports the probability of every point after an answer.
 	Posterior(p []float64, blocks int)
 }
 
@@ -86,7 +86,7 @@ func Run(ctx context.Context, spec Spec, w Watcher) (result.Bisection, error) {
 	builder := spec.Session.NewBuilder(w.Step)
 	spec.Session.Builder = builder
 	defer builder.Close()
-	p := &prober{spec: spec, points: spec.Axis, shared: &shared{log: log, watch: w, began: began, causes: make(map[string][]string)}}
+	p := &sessionProber{spec: spec, points: spec.Axis, shared: &shared{log: log, watch: w, began: began, causes: make(map[string][]string)}}
 	r, err = p.search(ctx, spec.Of)
 	r.Seconds = time.Since(began).Seconds()
 	if !r.Differs && !r.Same {
@@ -97,7 +97,7 @@ func Run(ctx context.Context, spec Spec, w Watcher) (result.Bisection, error) {
 		blocks := 8 + 4*math.Log2(float64(len(r.Open)))
 		r.NeedsSeconds = r.Seconds / float64(max(1, r.Blocks)) * blocks
 	}
-	var broken *BrokenError
+	var broken *brokenError
 	switch {
 	case errors.As(err, &broken): // an end: a resumed search would fail here again
 		return r, fmt.Errorf("bisect %s: %s cannot be measured: %s", spec.Of, spec.Axis[broken.Commit].Name, broken.Reason)
@@ -111,9 +111,9 @@ func Run(ctx context.Context, spec Spec, w Watcher) (result.Bisection, error) {
 func (s Spec) again() string { return words.Again(s.Session.Command, "-resume", s.Folder) }
 
 // search searches the points of a prober, and the merges that it finds.
-func (p *prober) search(ctx context.Context, of string) (result.Bisection, error) {
-	found, err := Search(ctx, p, len(p.points)-1, Options{MaxBlocks: p.spec.MaxBlocks, Enough: p.enough,
-		Watch: func(post Posterior, asked int) { p.watch.Posterior(post.Step[1:], asked) }})
+func (p *sessionProber) search(ctx context.Context, of string) (result.Bisection, error) {
+	found, err := findCulprits(ctx, p, len(p.points)-1, options{MaxBlocks: p.spec.MaxBlocks, Enough: p.enough,
+		Watch: func(post posterior, asked int) { p.watch.Posterior(post.Step[1:], asked) }})
 	r := p.result(of, len(p.points), found.Ends)
 	r.Bad = p.points[len(p.points)-1]
 	r.Open, r.SameCode = p.list(found.Open), p.list(found.SameCode)
@@ -142,7 +142,7 @@ func (p *prober) search(ctx context.Context, of string) (result.Bisection, error
 }
 
 // result is the result of a search before its steps.
-func (p *prober) result(of string, points int, ends Outcome) result.Bisection {
+func (p *sessionProber) result(of string, points int, ends outcome) result.Bisection {
 	r := result.Bisection{Schema: result.Schema, Of: of, Unit: p.spec.Unit, Points: points, Folder: p.spec.Folder, Again: p.spec.again(), Good: p.points[0], Bad: p.spec.Axis[len(p.spec.Axis)-1],
 		Ends: change(ends), Exact: ends.Exact, Old: ends.Old, New: ends.New, Differs: ends.Differs, Same: ends.Same, SameCodeEnds: ends.SameCode, Others: p.others}
 	if p.chosen != nil {
@@ -151,7 +151,7 @@ func (p *prober) result(of string, points int, ends Outcome) result.Bisection {
 	return r
 }
 
-func (p *prober) list(commits []int) []result.Point {
+func (p *sessionProber) list(commits []int) []result.Point {
 	var all []result.Point
 	for _, k := range commits {
 		all = append(all, p.points[k])
@@ -160,32 +160,32 @@ func (p *prober) list(commits []int) []result.Point {
 }
 
 // confirmed describes a step.
-func (p *prober) confirmed(c Culprit) result.BisectionStep {
+func (p *sessionProber) confirmed(c culprit) result.BisectionStep {
 	return result.BisectionStep{Points: p.list(c.Commits), Parent: p.points[c.Parent], First: p.points[c.Commit], Change: change(c.Change),
 		Exact: c.Change.Exact, Old: c.Change.Old, New: c.Change.New, Causes: p.causes[p.pair(c.Old, c.New)]}
 }
 
 // step describes a culprit, and searches inside it if it is a merge.
-func (p *prober) step(ctx context.Context, of string, c Culprit) (result.BisectionStep, error) {
+func (p *sessionProber) step(ctx context.Context, of string, c culprit) (result.BisectionStep, error) {
 	step := p.confirmed(c)
 	if of != "commits" && of != "merge" {
 		return step, nil
 	}
 	var err error
-	if step.Files, err = Files(ctx, p.spec.Git, p.spec.Session.Dir, step.Parent, step.First); err != nil {
+	if step.Files, err = changedFiles(ctx, p.spec.Git, p.spec.Session.Dir, step.Parent, step.First); err != nil {
 		return step, err
 	}
 	if len(step.Points) != 1 || !step.First.Merge || p.enough() {
 		return step, nil
 	}
-	histories, err := Merged(ctx, p.spec.Git, p.spec.Session.Dir, step.First)
+	histories, err := mergedCommits(ctx, p.spec.Git, p.spec.Session.Dir, step.First)
 	if err != nil {
 		return step, err
 	}
 	for _, points := range histories {
-		inner := &prober{spec: p.spec, points: points, series: points[len(points)-1].Variant, shared: p.shared}
+		inner := &sessionProber{spec: p.spec, points: points, series: points[len(points)-1].Variant, shared: p.shared}
 		inside, err := inner.search(ctx, "merge")
-		var broken *BrokenError
+		var broken *brokenError
 		if errors.As(err, &broken) { // its first commit, or its last
 			inside.Broken = append(inside.Broken, result.BrokenPoint{Point: points[broken.Commit], Reason: broken.Reason})
 			err = nil
@@ -199,8 +199,8 @@ func (p *prober) step(ctx context.Context, of string, c Culprit) (result.Bisecti
 }
 
 // enough reports whether the time of the search is over.
-func (p *prober) enough() bool { return p.spec.Total > 0 && time.Since(p.began) > p.spec.Total }
+func (p *sessionProber) enough() bool { return p.spec.Total > 0 && time.Since(p.began) > p.spec.Total }
 
-func change(o Outcome) result.Change {
+func change(o outcome) result.Change {
 	return result.Change{Ratio: math.Exp(o.Center), Lo: math.Exp(o.Lo), Hi: math.Exp(o.Hi)}
 }

@@ -10,38 +10,38 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
-// BrokenError is returned by a [Prober] for a commit that cannot be measured:
+// brokenError is returned by a [prober] for a commit that cannot be measured:
 // it does not build, the benchmark does not exist there, or it fails.
-type BrokenError struct {
+type brokenError struct {
 	Commit int
 	// Reason is the output of the build or the benchmark.
 	Reason string
 }
 
-func (e *BrokenError) Error() string {
+func (e *brokenError) Error() string {
 	return fmt.Sprintf("commit %d cannot be measured: %s", e.Commit, e.Reason)
 }
 
-// Prober measures commits of one history. Commits are numbered from 0, the
+// prober measures commits of one history. Commits are numbered from 0, the
 // good end.
-type Prober interface {
+type prober interface {
 	// Compare decides by the ordinary rule whether commit b differs from
 	// commit a.
-	Compare(ctx context.Context, a, b int) (Outcome, error)
+	Compare(ctx context.Context, a, b int) (outcome, error)
 	// Blocks measures n further blocks of commit b against commit a and returns
-	// their log ratios. Its error is [ErrSameCode] if there is nothing to measure.
+	// their log ratios. Its error is [errSameCode] if there is nothing to measure.
 	Blocks(ctx context.Context, a, b, n int) ([]float64, error)
 	// SameCode reports whether both commits run the same machine code: false if
 	// unknown.
 	SameCode(ctx context.Context, a, b int) (bool, error)
 }
 
-// ErrSameCode is returned by [Prober.Blocks] for two commits that run the same
+// errSameCode is returned by [Prober.Blocks] for two commits that run the same
 // machine code.
-var ErrSameCode = errors.New("both commits run the same machine code")
+var errSameCode = errors.New("both commits run the same machine code")
 
-// Outcome is a decided comparison of two commits.
-type Outcome struct {
+// outcome is a decided comparison of two commits.
+type outcome struct {
 	// Center, Lo and Hi are log ratios: an estimate with its 95% interval.
 	Center, Lo, Hi float64
 	// Differs is set if the rule found a difference, Same if it found none
@@ -58,8 +58,8 @@ type Outcome struct {
 	Logs []float64
 }
 
-// Options are the options of a search.
-type Options struct {
+// options are the options of a search.
+type options struct {
 	// MaxBlocks bounds the blocks measured between the comparisons of the
 	// ends and of the culprit, 400 when it is 0.
 	MaxBlocks int
@@ -68,36 +68,36 @@ type Options struct {
 	Enough func() bool
 	// Watch, if not nil, receives the posterior after every batch. It must not
 	// block.
-	Watch func(p Posterior, asked int)
+	Watch func(p posterior, asked int)
 }
 
-// Culprit is a step, confirmed by a separate comparison.
-type Culprit struct {
-	// Commits is the commit that brings the step. If commits between cannot be
+// culprit is a step, confirmed by a separate comparison.
+type culprit struct {
+	// commitsBetween is the commit that brings the step. If commits between cannot be
 	// measured, it lists all that may bring it.
 	Commits []int
 	// Parent is the last measurable commit before the step, Commit the first
 	// one after it.
 	Parent, Commit int
 	// Change compares Old and New, which run the machine code of Parent and Commit.
-	Change   Outcome
+	Change   outcome
 	Old, New int
 }
 
-// Result is the result of a search.
-type Result struct {
+// searchResult is the result of a search.
+type searchResult struct {
 	// Ends is the comparison of the two ends.
-	Ends Outcome
+	Ends outcome
 	// Culprits are the confirmed steps, in the order of the history.
-	Culprits []Culprit
+	Culprits []culprit
 	// Moved are confirmed steps that explain less than half of the change
 	// between the ends.
-	Moved []Culprit
+	Moved []culprit
 	// Open is the smallest set of commits with the required confidence, if the
 	// budget ended first.
 	Open []int
-	// Posterior is the last posterior of the whole history.
-	Posterior Posterior
+	// posterior is the last posterior of the whole history.
+	Posterior posterior
 	// Broken are the commits that could not be measured, with the reason.
 	Broken map[int]string
 	// SameCode are the excluded commits. They run the same machine code as
@@ -114,16 +114,16 @@ const (
 	batch      = 2    // blocks of a commit for one start of the workers
 )
 
-// Search finds the steps between commit 0 and commit last.
-func Search(ctx context.Context, p Prober, last int, o Options) (Result, error) {
+// findCulprits finds the steps between commit 0 and commit last.
+func findCulprits(ctx context.Context, p prober, last int, o options) (searchResult, error) {
 	if last < 1 {
-		return Result{}, fmt.Errorf("bisect history: %d commits: name two different ends", last)
+		return searchResult{}, fmt.Errorf("bisect history: %d commits: name two different ends", last)
 	}
 	if o.MaxBlocks == 0 {
 		o.MaxBlocks = mostBlocks
 	}
-	s := &search{p: p, o: o, r: Result{Broken: make(map[int]string)}, prior: slices.Repeat([]float64{1}, last+1), cut: make([]bool, last+1),
-		confirmed: make(map[[2]int]Culprit), moves: evenMoves()}
+	s := &search{p: p, o: o, r: searchResult{Broken: make(map[int]string)}, prior: slices.Repeat([]float64{1}, last+1), cut: make([]bool, last+1),
+		confirmed: make(map[[2]int]culprit), moves: evenMoves()}
 	s.cut[0], s.cut[last] = true, true
 	ends, err := s.compare(ctx, 0, last)
 	if err != nil {
@@ -139,7 +139,7 @@ func Search(ctx context.Context, p Prober, last int, o Options) (Result, error) 
 	if err == nil && len(s.r.Culprits) == 0 && len(s.r.Open) > 0 && (o.Enough == nil || !o.Enough()) {
 		err = s.again(ctx, last)
 	}
-	byCommit := func(a, b Culprit) int { return a.Commit - b.Commit }
+	byCommit := func(a, b culprit) int { return a.Commit - b.Commit }
 	slices.SortFunc(s.r.Culprits, byCommit)
 	slices.SortFunc(s.r.Moved, byCommit)
 	slices.Sort(s.r.SameCode)
@@ -160,16 +160,16 @@ func (s *search) again(ctx context.Context, last int) error {
 }
 
 type search struct {
-	p     Prober
-	o     Options
-	r     Result
+	p     prober
+	o     options
+	r     searchResult
 	asked int // blocks besides the blocks of the ends
 	// prior is 1 for each commit, or 0 if it has the same code. cut marks
 	// commits whose code was compared with the neighboring cuts: see narrow.
 	prior []float64
 	cut   []bool
 	// confirmed are commits that were compared with their parents.
-	confirmed map[[2]int]Culprit
+	confirmed map[[2]int]culprit
 	noise     float64 // of a block
 	// moves are the probabilities of the sizes of moves.
 	moves []float64
@@ -179,9 +179,9 @@ type search struct {
 const mostDepth = 3
 
 // between searches for the steps between commits lo and hi, which differ.
-func (s *search) between(ctx context.Context, lo, hi int, ends Outcome, depth int) error {
+func (s *search) between(ctx context.Context, lo, hi int, ends outcome, depth int) error {
 	seen := observations(lo, hi, ends.Logs)
-	var post Posterior
+	var post posterior
 	for known := -1; ; {
 		// Different code or a broken commit does not change the posterior.
 		if now := len(seen) + len(s.r.SameCode); now != known {
@@ -206,7 +206,7 @@ func (s *search) between(ctx context.Context, lo, hi int, ends Outcome, depth in
 		}
 		if only := s.candidates(lo, hi); len(only) == 1 { // lo and hi run the code of its parent and its own
 			k := only[0]
-			s.take(Culprit{Parent: k - 1, Commit: k, Change: ends, Old: lo, New: hi, Commits: only})
+			s.take(culprit{Parent: k - 1, Commit: k, Change: ends, Old: lo, New: hi, Commits: only})
 			return nil
 		}
 		best, _ := post.Best()
@@ -219,7 +219,7 @@ func (s *search) between(ctx context.Context, lo, hi int, ends Outcome, depth in
 				return err
 			}
 			if ok {
-				c = Culprit{Parent: parent, Commit: commit, Change: change, Old: parent, New: commit, Commits: s.candidates(parent, commit)}
+				c = culprit{Parent: parent, Commit: commit, Change: change, Old: parent, New: commit, Commits: s.candidates(parent, commit)}
 				s.confirmed[[2]int{parent, commit}] = c
 				seen = append(seen, observations(parent, commit, change.Logs)...)
 			}
@@ -251,7 +251,7 @@ func (s *search) between(ctx context.Context, lo, hi int, ends Outcome, depth in
 
 // take adds a confirmed step. It is a culprit if it explains half of the change
 // between the ends.
-func (s *search) take(c Culprit) (culprit bool) {
+func (s *search) take(c culprit) (culprit bool) {
 	if math.Abs(c.Change.Center)+half(c.Change) < math.Abs(s.r.Ends.Center)/2 {
 		s.r.Moved = append(s.r.Moved, c)
 		return false
@@ -267,13 +267,13 @@ func (s *search) spent() bool {
 
 // confirm compares a commit with its parent. ok is false if one of them is
 // broken.
-func (s *search) confirm(ctx context.Context, parent, commit int) (change Outcome, ok bool, err error) {
+func (s *search) confirm(ctx context.Context, parent, commit int) (change outcome, ok bool, err error) {
 	change, err = s.compare(ctx, parent, commit)
 	if s.broke(err) {
-		return Outcome{}, false, nil
+		return outcome{}, false, nil
 	}
 	if err != nil {
-		return Outcome{}, false, fmt.Errorf("confirm commit %d: %w", commit, err)
+		return outcome{}, false, fmt.Errorf("confirm commit %d: %w", commit, err)
 	}
 	s.asked += len(change.Logs)
 	if change.SameCode {
@@ -289,7 +289,7 @@ func (s *search) blocks(ctx context.Context, lo, ask int) ([]float64, error) {
 	}
 	logs, err := s.p.Blocks(ctx, lo, ask, batch)
 	switch {
-	case errors.Is(err, ErrSameCode):
+	case errors.Is(err, errSameCode):
 		s.drop(lo, ask)
 		return nil, nil
 	case s.broke(err):
@@ -304,11 +304,11 @@ func (s *search) blocks(ctx context.Context, lo, ask int) ([]float64, error) {
 
 // probable is the smallest set of commits with the required confidence, without
 // the rejected ones.
-func (s *search) probable(p Posterior, lo, hi int) []int {
+func (s *search) probable(p posterior, lo, hi int) []int {
 	return slices.DeleteFunc(p.Set(confidence), func(k int) bool { return k <= lo || k > hi || s.prior[k] == 0 })
 }
 
-func (s *search) compare(ctx context.Context, a, b int) (Outcome, error) {
+func (s *search) compare(ctx context.Context, a, b int) (outcome, error) {
 	o, err := s.p.Compare(ctx, a, b)
 	s.r.Blocks += len(o.Logs)
 	return o, err
@@ -317,7 +317,7 @@ func (s *search) compare(ctx context.Context, a, b int) (Outcome, error) {
 // broke records a commit that cannot be measured. It returns false for a known
 // one, because the search would choose it forever.
 func (s *search) broke(err error) bool {
-	var b *BrokenError
+	var b *brokenError
 	if !errors.As(err, &b) {
 		return false
 	}
@@ -345,8 +345,8 @@ func (s *search) around(k, lo, hi int) (parent, commit int) {
 }
 
 // model is the prior model of the commits after lo up to hi.
-func (s *search) model(lo, hi int, ends Outcome) Model {
-	m := Model{Prior: make([]float64, hi+1), Delta: ends.Center, Whole: s.r.Ends.Center, Moves: s.moves}
+func (s *search) model(lo, hi int, ends outcome) model {
+	m := model{Prior: make([]float64, hi+1), Delta: ends.Center, Whole: s.r.Ends.Center, Moves: s.moves}
 	copy(m.Prior[lo+1:], s.prior[lo+1:hi+1])
 	// The interval may be one-sided after an early stop. Its half width is about
 	// two standard errors.
@@ -366,7 +366,7 @@ const (
 )
 
 // ask is the commit to measure next, or -1 if none is worth it.
-func (s *search) ask(p Posterior, seen []Observation, lo, hi int) int {
+func (s *search) ask(p posterior, seen []observation, lo, hi int) int {
 	best, most := -1, leastGain
 	there := make(map[int]int)
 	for _, o := range seen {
@@ -388,7 +388,7 @@ func (s *search) ask(p Posterior, seen []Observation, lo, hi int) int {
 
 // rest searches before and after a culprit if it explains clearly less or more
 // than the whole change, or if two steps are not improbable.
-func (s *search) rest(ctx context.Context, ends [2]int, c Culprit, whole Outcome, two float64, depth int) error {
+func (s *search) rest(ctx context.Context, ends [2]int, c culprit, whole outcome, two float64, depth int) error {
 	missing := math.Abs(whole.Center - c.Change.Center)
 	clear := missing > math.Hypot(half(whole), half(c.Change))
 	if depth >= mostDepth || s.spent() || !clear && two < 0.2 {
@@ -423,15 +423,15 @@ func (s *search) candidates(lo, hi int) []int {
 	return all
 }
 
-func observations(a, b int, logs []float64) []Observation {
-	all := make([]Observation, len(logs))
+func observations(a, b int, logs []float64) []observation {
+	all := make([]observation, len(logs))
 	for i, v := range logs {
-		all[i] = Observation{a, b, v}
+		all[i] = observation{a, b, v}
 	}
 	return all
 }
 
-func half(o Outcome) float64 { return (o.Hi - o.Lo) / 2 }
+func half(o outcome) float64 { return (o.Hi - o.Lo) / 2 }
 
 func sameSign(a, b float64) bool { return a*b > 0 }
 

@@ -74,7 +74,7 @@ func simulate(t *testing.T, s scene, runs int) tally {
 				h.broken[k] = true
 			}
 		}
-		r, err := Search(context.Background(), h, s.commits, Options{})
+		r, err := findCulprits(context.Background(), h, s.commits, options{})
 		if err != nil {
 			t.Fatalf("%v, run %d: %v", s, run, err)
 		}
@@ -105,7 +105,7 @@ func simulate(t *testing.T, s scene, runs int) tally {
 func (s scene) usual() bool { return len(s.steps) == 1 && s.broken == 0 }
 
 // right reports whether every culprit contains a step.
-func right(culprits []Culprit, at map[int]float64) bool {
+func right(culprits []culprit, at map[int]float64) bool {
 	for _, c := range culprits {
 		if !slices.ContainsFunc(c.Commits, func(k int) bool { return at[k] != 0 }) {
 			return false

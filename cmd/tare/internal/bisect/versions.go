@@ -14,9 +14,9 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// Module lists the releases of a module from good to bad, as variants of the
+// moduleVersions lists the releases of a module from good to bad, as variants of the
 // working tree.
-func Module(ctx context.Context, run process.Exec, dir, path, good, bad string) ([]result.Point, error) {
+func moduleVersions(ctx context.Context, run process.Exec, dir, path, good, bad string) ([]result.Point, error) {
 	for _, v := range []string{good, bad} {
 		if !semver.IsValid(v) {
 			return nil, fmt.Errorf("bisect module %s: %q is not a version such as v1.2.3", path, v)
@@ -40,9 +40,9 @@ func Module(ctx context.Context, run process.Exec, dir, path, good, bad string) 
 	return ends(points, "module "+path, good, bad)
 }
 
-// Releases lists the releases of Go from good to bad ("go1.24.9"), without
+// goReleases lists the releases of Go from good to bad ("go1.24.9"), without
 // betas and release candidates, as variants of the working tree.
-func Releases(ctx context.Context, run process.Exec, dir, good, bad string) ([]result.Point, error) {
+func goReleases(ctx context.Context, run process.Exec, dir, good, bad string) ([]result.Point, error) {
 	good, bad = "go"+strings.TrimPrefix(good, "go"), "go"+strings.TrimPrefix(bad, "go")
 	for _, v := range []string{good, bad} {
 		if !version.IsValid(v) {

@@ -18,11 +18,11 @@ type size struct {
 	step  []float64 // by segment, or by commit
 }
 
-// Posterior integrates over all hypotheses: no step, one or two, each with
+// posterior integrates over all hypotheses: no step, one or two, each with
 // every size of the noise and of the effect of moved code. A commit that moves
 // the code gives the commits up to the next such commit a separate level. The
 // cost of Posterior grows with the square of the number of measured commits.
-func (m Model) Posterior(seen []Observation) Posterior {
+func (m model) Posterior(seen []observation) posterior {
 	points := m.points(seen)
 	n := len(points)
 	w := &weights{top: math.Inf(-1), moves: make([]float64, len(movedGrid)), sizes: make([]size, len(movedGrid)), mean: make([]float64, n), square: make([]float64, n)}
@@ -53,7 +53,7 @@ func (m Model) Posterior(seen []Observation) Posterior {
 
 // add adds all hypotheses of one scale of the noise, one size of moves and one
 // place of the good end among them.
-func (w *weights) add(m Model, l *levels, runs [][]run, sd, origin, log float64) {
+func (w *weights) add(m model, l *levels, runs [][]run, sd, origin, log float64) {
 	last := len(runs) - 1
 	before := forward(runs, 0, -origin, func(i int, f []float64) float64 {
 		if i == 0 {
@@ -148,9 +148,9 @@ func (w *weights) relative(log float64) float64 {
 }
 
 // posterior spreads the weight of each segment over its commits.
-func (w *weights) posterior(m Model, points []point) Posterior {
+func (w *weights) posterior(m model, points []point) posterior {
 	n := len(m.Prior)
-	p := Posterior{Step: make([]float64, n), mean: make([]float64, n), square: make([]float64, n)}
+	p := posterior{Step: make([]float64, n), mean: make([]float64, n), square: make([]float64, n)}
 	total := w.steps[0] + w.steps[1] + w.steps[2]
 	if total == 0 {
 		return p

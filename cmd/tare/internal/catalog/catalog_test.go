@@ -105,8 +105,8 @@ func TestKindsAreUsed(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, m := range regexp.MustCompile(`(?m)^\t(\w+) += finding\.Kind\{`).FindAllStringSubmatch(string(text), -1) {
-			if !regexp.MustCompile(`\bkind\.` + m[1] + `\b`).MatchString(source) {
-				t.Errorf("no code raises kind.%s", m[1])
+			if !regexp.MustCompile(`\bcatalog\.` + m[1] + `\b`).MatchString(source) {
+				t.Errorf("no code raises catalog.%s", m[1])
 			}
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// Site is a function that allocates, in one of two variants or in both.
-type Site struct {
+// allocationSite is a function that allocates, in one of two variants or in both.
+type allocationSite struct {
 	// Function is the innermost allocating function outside the standard
 	// library. File and Line are one of the places in it.
 	Function string `json:"function"`
@@ -24,8 +24,8 @@ type Site struct {
 	NewObjects float64 `json:"new_objects_per_op"`
 }
 
-// Allocations are the allocations of functions per operation, by function.
-type Allocations map[string]allocated
+// allocations are the allocations of functions per operation, by function.
+type allocations map[string]allocated
 
 type allocated struct {
 	file           string
@@ -34,19 +34,19 @@ type allocated struct {
 }
 
 // Total is the sum over all functions, in bytes and objects per operation.
-func (a Allocations) Total() (bytes, objects float64) {
+func (a allocations) Total() (bytes, objects float64) {
 	for _, s := range a {
 		bytes, objects = bytes+s.bytes, objects+s.objects
 	}
 	return bytes, objects
 }
 
-// AllocationsPerOp reads two memory profiles of one benchmark, of few
+// allocationsPerOp reads two memory profiles of one benchmark, of few
 // operations and of more, which count every allocation (-memprofilerate 1). It
 // divides the difference of the allocations by the difference of the
 // operations. The allocations of the setup are equal in both and cancel.
-func AllocationsPerOp(few, many *profile.Profile, more float64) (Allocations, error) {
-	all := make(Allocations)
+func allocationsPerOp(few, many *profile.Profile, more float64) (allocations, error) {
+	all := make(allocations)
 	if !(more > 0) {
 		return nil, fmt.Errorf("count allocations: %v operations more", more)
 	}
@@ -80,34 +80,34 @@ func AllocationsPerOp(few, many *profile.Profile, more float64) (Allocations, er
 	}
 	// The runtime itself adds less than one object in a hundred operations.
 	maps.DeleteFunc(all, func(function string, s allocated) bool {
-		return s.objects < 0.01 || Standard(function) || function == "main.main"
+		return s.objects < 0.01 || isStandard(function) || function == "main.main"
 	})
 	return all, nil
 }
 
-// CompareAllocations compares the allocations of two variants by site, the
+// compareAllocations compares the allocations of two variants by site, the
 // greatest change in bytes first. It matches sites by function, so that moved
 // code is not a change.
-func CompareAllocations(old, new Allocations) []Site {
-	var all []Site
+func compareAllocations(old, new allocations) []allocationSite {
+	var all []allocationSite
 	for _, function := range slices.Sorted(maps.Keys(new)) {
 		a, b := old[function], new[function]
-		all = append(all, Site{function, b.file, b.line, a.bytes, b.bytes, a.objects, b.objects})
+		all = append(all, allocationSite{function, b.file, b.line, a.bytes, b.bytes, a.objects, b.objects})
 	}
 	for _, function := range slices.Sorted(maps.Keys(old)) {
 		if _, both := new[function]; !both {
 			a := old[function]
-			all = append(all, Site{function, a.file, a.line, a.bytes, 0, a.objects, 0})
+			all = append(all, allocationSite{function, a.file, a.line, a.bytes, 0, a.objects, 0})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Site) int {
+	slices.SortStableFunc(all, func(a, b allocationSite) int {
 		return cmp.Compare(abs(b.NewBytes-b.OldBytes), abs(a.NewBytes-a.OldBytes))
 	})
 	return all
 }
 
 // Changed reports whether the site allocates more or less by at least 1%.
-func (s Site) Changed() bool {
+func (s allocationSite) Changed() bool {
 	return abs(s.NewBytes-s.OldBytes) > 0.01*max(s.NewBytes, s.OldBytes) || abs(s.NewObjects-s.OldObjects) > 0.01*max(s.NewObjects, s.OldObjects)
 }
 
@@ -120,7 +120,7 @@ func caller(s *profile.Sample) (function, file string, line int) {
 			if frame.Function == nil {
 				continue
 			}
-			if function == "" || Standard(function) {
+			if function == "" || isStandard(function) {
 				function, file, line = frame.Function.Name, frame.Function.Filename, int(frame.Line)
 			}
 		}

@@ -137,10 +137,10 @@ func (c Cause) Costs() bool {
 // negligible is the share of the time below which a function is not a cause.
 const negligible = 0.01
 
-// InHotFunctions sets the share of each cause: the greater share of its
-// function in both variants, from [Times]. It drops causes below 1%. A function
+// inHotFunctions sets the share of each cause: the greater share of its
+// function in both variants, from [profileTimes]. It drops causes below 1%. A function
 // in neither has no share. A new or inlined call has the share of the callee.
-func InHotFunctions(causes []Cause, old, new map[string]float64) []Cause {
+func inHotFunctions(causes []Cause, old, new map[string]float64) []Cause {
 	var hot []Cause
 	share := func(function string) float64 {
 		function = withoutTypes(function)
@@ -158,14 +158,14 @@ func InHotFunctions(causes []Cause, old, new map[string]float64) []Cause {
 	return hot
 }
 
-// Rank orders causes for a benchmark that became slower (slower) or faster, by
+// rank orders causes for a benchmark that became slower (slower) or faster, by
 // the difference of the profiles. The functions with the greatest difference
 // come first, and in a function the calls with the greatest. Without a
 // difference the more specific kind comes first. Rank drops causes that
 // contradict the verdict, by the profile of their function or by themselves.
 // The cause "function changed" stays if its function has no more specific
 // cause, or if it takes the time.
-func Rank(causes []Cause, slower bool) []Cause {
+func rank(causes []Cause, slower bool) []Cause {
 	sign := -1.0
 	if slower {
 		sign = 1

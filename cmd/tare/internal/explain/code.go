@@ -68,11 +68,11 @@ func kindOf(callee string) (Kind, bool) {
 	return "", false
 }
 
-// Benchmark finds the causes in the machine code of two programs for a benchmark
+// benchmarkCauses finds the causes in the machine code of two programs for a benchmark
 // function ("BenchmarkDecode"). builtins come from [objcode.Builtins]. If all
 // code that the benchmark can reach is the same, the only cause is [Layout]. If
 // the programs were built in different ways, it is [Settings].
-func Benchmark(c *objcode.Comparison, benchmark string, builtins []string) []Cause {
+func benchmarkCauses(c *objcode.Comparison, benchmark string, builtins []string) []Cause {
 	v := c.Benchmark(benchmark)
 	switch {
 	case v.Same:
@@ -80,23 +80,23 @@ func Benchmark(c *objcode.Comparison, benchmark string, builtins []string) []Cau
 	case c.Settings:
 		return []Cause{{Kind: Settings, Subject: c.Why}}
 	}
-	causes := Code(c.Functions(benchmark, builtins))
+	causes := codeCauses(c.Functions(benchmark, builtins))
 	if v.What == "data" && !slices.ContainsFunc(causes, func(c Cause) bool { return !c.neutral() }) {
 		causes = append(causes, Cause{Kind: Data, Subject: v.Symbol})
 	}
 	return causes
 }
 
-// Code finds causes in the old and new functions of
+// codeCauses finds causes in the old and new functions of
 // [objcode.Comparison.Functions]. It does not look into the standard library,
 // only at calls of it.
-func Code(old, new map[string]*objcode.Function) []Cause {
+func codeCauses(old, new map[string]*objcode.Function) []Cause {
 	old = withNamesOf(new, old)
 	var causes []Cause
 	var bodies []Cause
 	for _, name := range names(keys(old), keys(new)) {
 		p := pair{old[name], new[name]}
-		if Standard(name) || p.old != nil && p.new != nil && !p.old.Changed && !p.new.Changed {
+		if isStandard(name) || p.old != nil && p.new != nil && !p.old.Changed && !p.new.Changed {
 			continue
 		}
 		found := p.causes()
@@ -121,9 +121,9 @@ func keys(functions map[string]*objcode.Function) map[string]int {
 	return all
 }
 
-// Standard reports whether a symbol belongs to the standard library: the first
+// isStandard reports whether a symbol belongs to the standard library: the first
 // element of its import path has no dot.
-func Standard(symbol string) bool {
+func isStandard(symbol string) bool {
 	first, _, found := strings.Cut(symbol, "/")
 	if !found {
 		// "runtime.newobject", "type:.eq.…", or a package of a module whose
@@ -258,14 +258,14 @@ func (p pair) causes() []Cause {
 		came, went = came[1:], went[1:]
 	}
 	for _, callee := range came {
-		if calls, inlined := uses(p.new, callee); calls > 0 || Standard(callee) {
+		if calls, inlined := uses(p.new, callee); calls > 0 || isStandard(callee) {
 			causes = append(causes, p.cause(Callee, callee, 0, calls+inlined))
 		} else { // an inlined function may have been constant before
 			causes = append(causes, p.cause(Body, callee, 0, 0))
 		}
 	}
 	for _, callee := range went {
-		if calls, inlined := uses(p.old, callee); calls > 0 || Standard(callee) {
+		if calls, inlined := uses(p.old, callee); calls > 0 || isStandard(callee) {
 			causes = append(causes, p.cause(Callee, callee, calls+inlined, 0))
 		} else {
 			causes = append(causes, p.cause(Body, callee, 0, 0))

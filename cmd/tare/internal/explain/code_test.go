@@ -75,7 +75,7 @@ func TestCode(t *testing.T) {
 		},
 	} {
 		var got []string
-		for _, c := range Code(program(test.old), program(test.new)) {
+		for _, c := range codeCauses(program(test.old), program(test.new)) {
 			c.Line = 0
 			got = append(got, c.String())
 		}
@@ -90,11 +90,11 @@ func TestCode(t *testing.T) {
 func TestWeigh(t *testing.T) {
 	const x = "example.com/x."
 	stack := func(names string) string { return names + " " + x + "BenchmarkWork testing.(*B).runN" }
-	old := TimesOf(memory(
+	old := timesOf(memory(
 		stack(x+"Work"), 1, 900,
 		stack("strings.Cut "+x+"Work"), 1, 100,
 	))
-	new := TimesOf(memory(
+	new := timesOf(memory(
 		stack(x+"Work"), 1, 100,
 		stack("reflect.Value.Field encoding/binary.Read "+x+"Work"), 1, 700,
 		stack("runtime.mallocgc runtime.newobject "+x+"Work"), 1, 50,
@@ -108,8 +108,8 @@ func TestWeigh(t *testing.T) {
 		{Kind: Settings, Subject: "flags"},
 	}
 	// 1 µs before and 10 µs now.
-	Weigh(causes, old, new, Running{Seconds: 1e-6}, Running{Seconds: 10e-6})
-	ranked := Rank(causes, true)
+	weigh(causes, old, new, running{Seconds: 1e-6}, running{Seconds: 10e-6})
+	ranked := rank(causes, true)
 	want := []struct {
 		kind    Kind
 		seconds float64
@@ -126,7 +126,7 @@ func TestWeigh(t *testing.T) {
 	}
 	// A function that takes less time is no cause of a benchmark that takes more.
 	causes[0].weight = -1e-6
-	if ranked := Rank(causes, true); len(ranked) != 3 {
+	if ranked := rank(causes, true); len(ranked) != 3 {
 		t.Errorf("%d causes, want 3: %+v", len(ranked), ranked)
 	}
 }
@@ -137,17 +137,17 @@ func TestWeigh(t *testing.T) {
 func TestWeighCallers(t *testing.T) {
 	const x = "example.com/x."
 	stack := func(names string) string { return names + " " + x + "Work " + x + "BenchmarkWork testing.(*B).runN" }
-	old := TimesOf(memory(stack("strconv.AppendInt "+x+"encode"), 1, 900, stack(x+"encode"), 1, 100))
-	new := TimesOf(memory(stack("reflect.Value.Field encoding/json.Marshal "+x+"encode"), 1, 950, stack(x+"encode"), 1, 30,
+	old := timesOf(memory(stack("strconv.AppendInt "+x+"encode"), 1, 900, stack(x+"encode"), 1, 100))
+	new := timesOf(memory(stack("reflect.Value.Field encoding/json.Marshal "+x+"encode"), 1, 950, stack(x+"encode"), 1, 30,
 		x+"Work "+x+"BenchmarkWork testing.(*B).runN", 1, 20))
 	causes := []Cause{
 		{Kind: Inlining, Function: x + "BenchmarkWork", Subject: x + "Work", New: 1},
 		{Kind: Dynamic, Function: x + "encode", New: 1},
 		{Kind: OtherCallee, Function: x + "encode", Subject: "encoding/json.Marshal", Instead: "strconv.AppendInt", New: 1},
 	}
-	Weigh(causes, old, new, Running{Seconds: 1e-6}, Running{Seconds: 10e-6})
+	weigh(causes, old, new, running{Seconds: 1e-6}, running{Seconds: 10e-6})
 	for i, want := range []Kind{OtherCallee, Dynamic, Inlining} {
-		if got := Rank(causes, true)[i]; got.Kind != want {
+		if got := rank(causes, true)[i]; got.Kind != want {
 			t.Errorf("%d: %s (%g s), want %s", i, got.Kind, *got.Seconds, want)
 		}
 	}
@@ -171,7 +171,7 @@ func TestRankSign(t *testing.T) {
 		{"a pool that is used less", []Cause{{Kind: PoolLost, Function: "f", Old: 1}}, []Kind{PoolLost}},
 	} {
 		var got []Kind
-		for _, c := range Rank(test.causes, true) {
+		for _, c := range rank(test.causes, true) {
 			got = append(got, c.Kind)
 		}
 		if !slices.Equal(got, test.want) {
@@ -185,12 +185,12 @@ func TestRankSign(t *testing.T) {
 func TestCodeMethods(t *testing.T) {
 	old := program(map[string]map[string]int{"Parse": {"example.com/x.parse": 1}, "parse": {}})
 	new := program(map[string]map[string]int{"Parse": {"example.com/x.(*cache).parse": 1}, "(*cache).parse": {"runtime.newobject": 1}})
-	causes := Code(old, new)
+	causes := codeCauses(old, new)
 	if len(causes) != 1 || causes[0].Kind != Allocation || causes[0].Function != "example.com/x.(*cache).parse" {
 		t.Errorf("%+v", causes)
 	}
 	new["example.com/x.(*cache).parse"].File = "y.go"
-	if causes := Code(old, new); !slices.ContainsFunc(causes, func(c Cause) bool { return c.Kind == OtherCallee }) {
+	if causes := codeCauses(old, new); !slices.ContainsFunc(causes, func(c Cause) bool { return c.Kind == OtherCallee }) {
 		t.Errorf("of another file: %+v", causes)
 	}
 }

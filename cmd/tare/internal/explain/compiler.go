@@ -17,7 +17,7 @@ import (
 func packagesOf(causes []Cause) (packages []string) {
 	for _, cause := range causes {
 		for _, symbol := range []string{cause.Function, cause.Subject} {
-			if p := packageOf(symbol); p != "" && !Standard(symbol) && !slices.Contains(packages, p) {
+			if p := packageOf(symbol); p != "" && !isStandard(symbol) && !slices.Contains(packages, p) {
 				packages = append(packages, p)
 			}
 		}
@@ -28,23 +28,23 @@ func packagesOf(causes []Cause) (packages []string) {
 
 // decisions reads the compilers' output of both variants about packages. It is
 // empty if that fails.
-func (c *explainer) decisions(ctx context.Context, pkg string, v int, packages []string) []DecisionChange {
+func (c *explainer) decisions(ctx context.Context, pkg string, v int, packages []string) []decisionChange {
 	if len(packages) == 0 {
 		return nil
 	}
-	var all [2][]Decision
-	var sources [2]Source
+	var all [2][]decision
+	var sources [2]sourceLine
 	for i, one := range []*build.Variant{c.Variant(0, pkg), c.Variant(v, pkg)} {
-		text, err := one.Compiled(ctx, pkg, DecisionFlags, packages)
+		text, err := one.Compiled(ctx, pkg, decisionFlags, packages)
 		if err != nil {
 			return nil
 		}
-		if all[i], err = ReadDecisions(strings.NewReader(text)); err != nil {
+		if all[i], err = readDecisions(strings.NewReader(text)); err != nil {
 			return nil
 		}
 		sources[i] = sourceIn(one.Dir)
 	}
-	return CompareDecisions(all[0], all[1], sources[0], sources[1])
+	return compareDecisions(all[0], all[1], sources[0], sources[1])
 }
 
 // packageOf is the import path of a symbol.
@@ -59,7 +59,7 @@ func packageOf(symbol string) string {
 }
 
 // sourceIn reads source files whose names are relative to a directory.
-func sourceIn(dir string) Source {
+func sourceIn(dir string) sourceLine {
 	type file struct {
 		lines []string
 		set   *token.FileSet

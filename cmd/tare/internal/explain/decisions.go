@@ -12,12 +12,12 @@ import (
 	"sync"
 )
 
-// Decision is one line of the compiler's output with -gcflags=-m=2.
-type Decision struct {
-	Kind Decided
+// decision is one line of the compiler's output with -gcflags=-m=2.
+type decision struct {
+	Kind decided
 	// Function is the function of the decision, as the compiler writes it
 	// without the package: "(*T).Decode", "Sum[go.shape.int]". It is empty for
-	// Inlines and Checks, for which the compiler prints only the line.
+	// inlines and Checks, for which the compiler prints only the line.
 	Function string
 	// Subject is the function that is inlined, or the value that escapes.
 	Subject string
@@ -28,26 +28,26 @@ type Decision struct {
 	Line   int
 }
 
-// Decided is a kind of decision.
-type Decided string
+// decided is a kind of decision.
+type decided string
 
 const (
-	// CanInline and CannotInline are about Function.
-	CanInline    Decided = "can inline"
-	CannotInline Decided = "cannot inline"
-	// Inlines is a call of Subject that is replaced by its body.
-	Inlines Decided = "inlines"
-	// Escapes is a variable or expression that lives on the heap.
-	Escapes Decided = "escapes"
-	// Checks is an index that is checked against the length.
-	Checks Decided = "checks"
-	// Devirtualizes is an interface call whose method is known.
-	Devirtualizes Decided = "devirtualizes"
+	// canInline and cannotInline are about Function.
+	canInline    decided = "can inline"
+	cannotInline decided = "cannot inline"
+	// inlines is a call of Subject that is replaced by its body.
+	inlines decided = "inlines"
+	// escapes is a variable or expression that lives on the heap.
+	escapes decided = "escapes"
+	// checksBounds is an index that is checked against the length.
+	checksBounds decided = "checks"
+	// devirtualizes is an interface call whose method is known.
+	devirtualizes decided = "devirtualizes"
 )
 
-// DecisionFlags make the compiler write the lines for [ReadDecisions]. The go
+// decisionFlags make the compiler write the lines for [readDecisions]. The go
 // command repeats the output of a compilation that it finds in its cache.
-const DecisionFlags = "-m=2 -d=ssa/check_bce"
+const decisionFlags = "-m=2 -d=ssa/check_bce"
 
 // decisionForms are the forms of a line.
 type decisionForms struct {
@@ -66,10 +66,10 @@ var newDecisionForms = sync.OnceValue(func() decisionForms {
 	}
 })
 
-// ReadDecisions reads the output of go build -gcflags='-m=2 -d=ssa/check_bce'.
+// readDecisions reads the output of go build -gcflags='-m=2 -d=ssa/check_bce'.
 // It skips lines that do not affect speed.
-func ReadDecisions(r io.Reader) ([]Decision, error) {
-	var all []Decision
+func readDecisions(r io.Reader) ([]decision, error) {
+	var all []decision
 	forms := newDecisionForms()
 	open := -1 // the value whose flow the next lines describe
 	scanner := bufio.NewScanner(r)
@@ -97,7 +97,7 @@ func ReadDecisions(r io.Reader) ([]Decision, error) {
 			continue
 		}
 		d.File, d.Line = found[1], line
-		if d.Kind == Escapes {
+		if d.Kind == escapes {
 			open = len(all)
 		}
 		all = append(all, d)
@@ -109,53 +109,53 @@ func ReadDecisions(r io.Reader) ([]Decision, error) {
 }
 
 // decision reads the text after the place.
-func (f decisionForms) decision(text string) (Decision, bool) {
+func (f decisionForms) decision(text string) (decision, bool) {
 	if m := f.canInline.FindStringSubmatch(text); m != nil {
-		return Decision{Kind: CanInline, Function: m[1], Reason: "cost " + m[2]}, true
+		return decision{Kind: canInline, Function: m[1], Reason: "cost " + m[2]}, true
 	}
 	if m := f.cannotInline.FindStringSubmatch(text); m != nil {
-		return Decision{Kind: CannotInline, Function: m[1], Reason: m[2]}, true
+		return decision{Kind: cannotInline, Function: m[1], Reason: m[2]}, true
 	}
 	if name, ok := strings.CutPrefix(text, "inlining call to "); ok {
-		return Decision{Kind: Inlines, Subject: name}, true
+		return decision{Kind: inlines, Subject: name}, true
 	}
 	if m := f.escapes.FindStringSubmatch(text); m != nil {
-		return Decision{Kind: Escapes, Subject: m[1], Function: m[2]}, true
+		return decision{Kind: escapes, Subject: m[1], Function: m[2]}, true
 	}
 	if text == "Found IsInBounds" || text == "Found IsSliceInBounds" {
-		return Decision{Kind: Checks}, true
+		return decision{Kind: checksBounds}, true
 	}
 	if m := f.devirtual.FindStringSubmatch(text); m != nil {
-		return Decision{Kind: Devirtualizes, Subject: m[1], Reason: m[2]}, true
+		return decision{Kind: devirtualizes, Subject: m[1], Reason: m[2]}, true
 	}
-	return Decision{}, false
+	return decision{}, false
 }
 
-// DecisionChange is a decision that only one of two variants has.
-type DecisionChange struct {
-	Decision
+// decisionChange is a decision that only one of two variants has.
+type decisionChange struct {
+	decision
 	// New is true when the new variant has it.
 	New bool
 }
 
-// Source returns the text of a line of a file, without surrounding space, and
+// sourceLine returns the text of a line of a file, without surrounding space, and
 // the function that contains it.
-type Source func(file string, line int) (text, function string)
+type sourceLine func(file string, line int) (text, function string)
 
-// CompareDecisions lists the decisions that differ. Two decisions are the same
+// compareDecisions lists the decisions that differ. Two decisions are the same
 // if kind, function, subject and the text of the line agree. The number of the
 // line does not count, so moved code is not a change. If the variants have n
 // and m equal decisions, the difference counts.
-func CompareDecisions(old, new []Decision, oldSource, newSource Source) []DecisionChange {
+func compareDecisions(old, new []decision, oldSource, newSource sourceLine) []decisionChange {
 	type identity struct {
-		kind                    Decided
+		kind                    decided
 		function, subject, text string
 	}
-	key := func(d Decision, source Source) (identity, Decision) {
+	key := func(d decision, source sourceLine) (identity, decision) {
 		text, function := source(d.File, d.Line)
 		d.Function = cmp.Or(d.Function, function)
 		id := identity{d.Kind, d.Function, d.Subject, text}
-		if d.Kind == CanInline || d.Kind == CannotInline {
+		if d.Kind == canInline || d.Kind == cannotInline {
 			id.text = ""
 		}
 		return id, d
@@ -165,34 +165,34 @@ func CompareDecisions(old, new []Decision, oldSource, newSource Source) []Decisi
 		id, _ := key(d, oldSource)
 		count[id]--
 	}
-	var changes []DecisionChange
+	var changes []decisionChange
 	for _, d := range new {
 		id, d := key(d, newSource)
 		if count[id]++; count[id] > 0 {
-			changes = append(changes, DecisionChange{d, true})
+			changes = append(changes, decisionChange{d, true})
 		}
 	}
 	for _, d := range old {
 		id, d := key(d, oldSource)
 		if count[id] < 0 {
 			count[id]++
-			changes = append(changes, DecisionChange{d, false})
+			changes = append(changes, decisionChange{d, false})
 		}
 	}
-	slices.SortStableFunc(changes, func(a, b DecisionChange) int {
+	slices.SortStableFunc(changes, func(a, b decisionChange) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
 	})
 	return changes
 }
 
-// AddReasons adds the compiler's words and the line to causes. A new call that
+// addReasons adds the compiler's words and the line to causes. A new call that
 // was inlined before is a lost inlining. Machine code does not show the body of
 // a small function that was folded into its caller.
-func AddReasons(causes []Cause, changes []DecisionChange) {
+func addReasons(causes []Cause, changes []decisionChange) {
 	for i := range causes {
 		c := &causes[i]
-		if c.Kind == Callee && slices.ContainsFunc(changes, func(d DecisionChange) bool {
-			return d.Kind == Inlines && d.New != (c.New > c.Old) && (d.Subject == Local(c.Subject) || d.Subject == Short(c.Subject))
+		if c.Kind == Callee && slices.ContainsFunc(changes, func(d decisionChange) bool {
+			return d.Kind == inlines && d.New != (c.New > c.Old) && (d.Subject == localName(c.Subject) || d.Subject == Short(c.Subject))
 		}) {
 			c.Kind = Inlining
 		}
@@ -212,27 +212,27 @@ func AddReasons(causes []Cause, changes []DecisionChange) {
 }
 
 // explainedBy reports whether a decision of the compiler explains a cause.
-func (c Cause) explainedBy(d DecisionChange) bool {
+func (c Cause) explainedBy(d decisionChange) bool {
 	more := c.New > c.Old
 	switch c.Kind {
 	case Inlining:
-		return d.Function != "" && Local(c.Subject) == d.Function && d.New == more && d.Kind == CannotInline ||
-			!more && d.New && d.Kind == CanInline && Local(c.Subject) == d.Function
+		return d.Function != "" && localName(c.Subject) == d.Function && d.New == more && d.Kind == cannotInline ||
+			!more && d.New && d.Kind == canInline && localName(c.Subject) == d.Function
 	case Callee, OtherCallee:
-		return d.New == more && d.Kind == CannotInline && Local(c.Subject) == d.Function
+		return d.New == more && d.Kind == cannotInline && localName(c.Subject) == d.Function
 	case Allocation, Growth:
-		return d.Kind == Escapes && d.New == more && Local(c.Function) == d.Function
+		return d.Kind == escapes && d.New == more && localName(c.Function) == d.Function
 	case Bounds:
-		return d.Kind == Checks && d.New == more && Local(c.Function) == d.Function
+		return d.Kind == checksBounds && d.New == more && localName(c.Function) == d.Function
 	case Dynamic:
-		return d.Kind == Devirtualizes && d.New != more && Local(c.Function) == d.Function
+		return d.Kind == devirtualizes && d.New != more && localName(c.Function) == d.Function
 	}
 	return false
 }
 
-// Local is the name of a symbol as the compiler writes it: without the path of
+// localName is the name of a symbol as the compiler writes it: without the path of
 // its package.
-func Local(symbol string) string {
+func localName(symbol string) string {
 	bracket := strings.IndexByte(symbol, '[')
 	head := symbol
 	if bracket >= 0 {

@@ -31,9 +31,9 @@ const after = `# example.com/x
 ./x.go:40:3: PGO devirtualizing s.Area to (*Square).Area
 `
 
-func read(t *testing.T, text string) []Decision {
+func read(t *testing.T, text string) []decision {
 	t.Helper()
-	all, err := ReadDecisions(strings.NewReader(text))
+	all, err := readDecisions(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func read(t *testing.T, text string) []Decision {
 }
 
 func TestCompareDecisions(t *testing.T) {
-	lines := func(shift int) Source {
+	lines := func(shift int) sourceLine {
 		return func(file string, line int) (string, string) {
 			switch line - shift {
 			case 24:
@@ -54,14 +54,14 @@ func TestCompareDecisions(t *testing.T) {
 			return "", "other"
 		}
 	}
-	got := CompareDecisions(read(t, before), read(t, after), lines(0), lines(2))
-	want := []DecisionChange{
-		{Decision{Kind: CanInline, Function: "field", Reason: "cost 74", File: "./x.go", Line: 7}, false},
-		{Decision{Kind: CannotInline, Function: "field", Reason: "function too complex: cost 83 exceeds budget 80", File: "./x.go", Line: 9}, true},
-		{Decision{Kind: Escapes, Function: "esc", Subject: "t", Reason: "return: return &t", File: "./x.go", Line: 19}, true},
-		{Decision{Kind: Inlines, Function: "Use", Subject: "field", File: "./x.go", Line: 24}, false},
-		{Decision{Kind: Checks, Function: "Use", File: "./x.go", Line: 33}, true},
-		{Decision{Kind: Devirtualizes, Function: "other", Subject: "s.Area", Reason: "(*Square).Area", File: "./x.go", Line: 40}, true},
+	got := compareDecisions(read(t, before), read(t, after), lines(0), lines(2))
+	want := []decisionChange{
+		{decision{Kind: canInline, Function: "field", Reason: "cost 74", File: "./x.go", Line: 7}, false},
+		{decision{Kind: cannotInline, Function: "field", Reason: "function too complex: cost 83 exceeds budget 80", File: "./x.go", Line: 9}, true},
+		{decision{Kind: escapes, Function: "esc", Subject: "t", Reason: "return: return &t", File: "./x.go", Line: 19}, true},
+		{decision{Kind: inlines, Function: "Use", Subject: "field", File: "./x.go", Line: 24}, false},
+		{decision{Kind: checksBounds, Function: "Use", File: "./x.go", Line: 33}, true},
+		{decision{Kind: devirtualizes, Function: "other", Subject: "s.Area", Reason: "(*Square).Area", File: "./x.go", Line: 40}, true},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -74,7 +74,7 @@ func TestCompareDecisions(t *testing.T) {
 		{Kind: Lock, Function: "example.com/x.Use", New: 1},
 		{Kind: Callee, Function: "example.com/x.Use", Subject: "example.com/x.field", New: 1},
 	}
-	AddReasons(causes, got)
+	addReasons(causes, got)
 	var reasons []string
 	for _, c := range causes {
 		reasons = append(reasons, c.Reason)
@@ -102,7 +102,7 @@ func TestLocal(t *testing.T) {
 		"example.com/x.Sum[go.shape.int]":           "Sum[go.shape.int]",
 		"example.com/x.Sum[example.com/y/z.Number]": "Sum[example.com/y/z.Number]",
 	} {
-		if got := Local(symbol); got != want {
+		if got := localName(symbol); got != want {
 			t.Errorf("Local(%q) = %q, want %q", symbol, got, want)
 		}
 	}
@@ -114,7 +114,7 @@ func TestStandard(t *testing.T) {
 		"type:.eq.a.b": true, "vendor/golang.org/x/net/idna.x": true, "strings.(*Builder).Grow": true,
 		"example.com/x.Work": false, "main.main": false, "mymodule/sub.F": false, "github.com/a/b.F": false,
 	} {
-		if got := Standard(symbol); got != want {
+		if got := isStandard(symbol); got != want {
 			t.Errorf("Standard(%q) = %t, want %t", symbol, got, want)
 		}
 	}
@@ -137,9 +137,9 @@ func memory(samples ...any) *profile.Profile {
 }
 
 func TestCompareAllocations(t *testing.T) {
-	perOp := func(few, many *profile.Profile, more float64) Allocations {
+	perOp := func(few, many *profile.Profile, more float64) allocations {
 		t.Helper()
-		a, err := AllocationsPerOp(few, many, more)
+		a, err := allocationsPerOp(few, many, more)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,8 +155,8 @@ func TestCompareAllocations(t *testing.T) {
 		memory("runtime.mallocgc strings.(*Builder).grow example.com/x.Join", 300, 9600, "runtime.mallocgc example.com/x.Same", 100, 800),
 		memory("runtime.mallocgc strings.(*Builder).grow example.com/x.Join example.com/x.Work", 600, 19200, "runtime.mallocgc example.com/x.Same", 200, 1600,
 			"runtime.mallocgc example.com/x.Work", 100, 1600), 100)
-	got := CompareAllocations(old, new)
-	want := []Site{
+	got := compareAllocations(old, new)
+	want := []allocationSite{
 		{Function: "example.com/x.Join", File: "x.go", Line: 3, OldBytes: 16, NewBytes: 96, OldObjects: 1, NewObjects: 3},
 		{Function: "example.com/x.Work", File: "x.go", Line: 2, NewBytes: 16, NewObjects: 1},
 		{Function: "example.com/x.Same", File: "x.go", Line: 2, OldBytes: 8, NewBytes: 8, OldObjects: 1, NewObjects: 1},
@@ -170,11 +170,11 @@ func TestCompareAllocations(t *testing.T) {
 	if bytes, objects := new.Total(); bytes != 120 || objects != 5 {
 		t.Errorf("%v bytes and %v objects per operation, want 120 and 5", bytes, objects)
 	}
-	if _, err := AllocationsPerOp(&profile.Profile{}, &profile.Profile{}, 1); err == nil {
+	if _, err := allocationsPerOp(&profile.Profile{}, &profile.Profile{}, 1); err == nil {
 		t.Error("a profile without allocations is compared")
 	}
 	causes := []Cause{{Kind: Growth, Function: "example.com/x.Join"}, {Kind: Lock, Function: "example.com/x.Join"}, {Kind: Allocation, Function: "example.com/x.Same"}}
-	AddSites(causes, got)
+	addSites(causes, got)
 	if causes[0].Bytes != 80 || causes[0].Objects != 2 || causes[1].Bytes != 0 || causes[2].Bytes != 0 {
 		t.Errorf("bytes of causes: %+v", causes)
 	}
@@ -182,12 +182,12 @@ func TestCompareAllocations(t *testing.T) {
 
 func TestShares(t *testing.T) {
 	p := memory("a.f a.g", 1, 30, "a.g", 1, 60, "a.h a.h", 1, 10)
-	got := TimesOf(p).Inclusive
+	got := timesOf(p).Inclusive
 	if want := map[string]float64{"a.f": 0.3, "a.g": 0.9, "a.h": 0.1}; !cmp.Equal(want, got) {
 		t.Error(cmp.Diff(want, got))
 	}
 	causes := []Cause{{Kind: Body, Function: "a.f"}, {Kind: Lock, Function: "a.cold"}, {Kind: Callee, Function: "a.g", Subject: "a.cold"}, {Kind: Layout}}
-	hot := InHotFunctions(causes, got, nil)
+	hot := inHotFunctions(causes, got, nil)
 	if len(hot) != 2 || hot[0].Share != 0.3 || hot[1].Kind != Layout {
 		t.Errorf("hot: %+v", hot)
 	}
@@ -200,7 +200,7 @@ func TestRank(t *testing.T) {
 		{Kind: Lock, Function: "f", New: 2}, {Kind: Inlining, Function: "f", New: 1}, {Kind: PoolLost, Function: "f", Old: 1},
 	}
 	kinds := func(slower bool) (all []Kind) {
-		for _, c := range Rank(causes, slower) {
+		for _, c := range rank(causes, slower) {
 			all = append(all, c.Kind)
 		}
 		return all

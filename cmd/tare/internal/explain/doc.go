@@ -1,11 +1,11 @@
 // Package explain names causes of a difference in time between two variants of a
 // benchmark.
 //
-// [Code] finds causes in the functions whose machine code differs: calls that
+// [codeCauses] finds causes in the functions whose machine code differs: calls that
 // are no longer inlined, and new or removed allocations, bounds checks and
-// locks. [ReadDecisions] and [CompareDecisions] add the compiler's reasons.
-// [CompareAllocations] compares two memory profiles by site. [Weigh] adds the
-// time of each cause from the profiles. [Rank] orders causes by that time and
+// locks. [readDecisions] and [compareDecisions] add the compiler's reasons.
+// [compareAllocations] compares two memory profiles by site. [weigh] adds the
+// time of each cause from the profiles. [rank] orders causes by that time and
 // by how specific they are.
 //
 // A cause of this package is a suspicion. Only another measurement, with the

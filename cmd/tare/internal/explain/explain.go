@@ -38,11 +38,11 @@ type explainer struct {
 	causesOf map[string][]Cause
 	// decisionsOf are the compilers' decisions, by benchmark package, variant
 	// and packages with causes.
-	decisionsOf map[string][]DecisionChange
+	decisionsOf map[string][]decisionChange
 }
 
 func newExplainer(spec session.Spec, code *session.Code) *explainer {
-	return &explainer{Code: code, spec: spec, causesOf: make(map[string][]Cause), decisionsOf: make(map[string][]DecisionChange)}
+	return &explainer{Code: code, spec: spec, causesOf: make(map[string][]Cause), decisionsOf: make(map[string][]decisionChange)}
 }
 
 // Record records the causes in the machine code of the benchmarks of a session
@@ -90,7 +90,7 @@ func Causes(s *session.Session, key result.Key, slower bool) (all []string) {
 	if len(s.Recording().Study.Variants) != 2 || s.Code() == nil {
 		return nil
 	}
-	causes := Rank(newExplainer(s.Spec(), s.Code()).causes(key, 1), slower)
+	causes := rank(newExplainer(s.Spec(), s.Code()).causes(key, 1), slower)
 	for _, c := range causes[:min(shownCauses, len(causes))] {
 		all = append(all, c.String())
 	}
@@ -142,7 +142,7 @@ func (c *explainer) shown(ctx context.Context, row result.BenchmarkComparison, w
 		c.explain(ctx, &e)
 	} else {
 		most = shownCauses
-		e.Causes = Rank(c.causes(row.Key, row.NewVariant), row.Verdict == result.Slower)
+		e.Causes = rank(c.causes(row.Key, row.NewVariant), row.Verdict == result.Slower)
 	}
 	for _, cause := range e.Causes[:min(most, len(e.Causes))] {
 		all = append(all, shownCauseOf(cause))
@@ -171,7 +171,7 @@ func (c *explainer) causesIn(pkg, top string, v int) []Cause {
 	if one == nil {
 		return nil
 	}
-	causes := Benchmark(one, "Benchmark"+top, c.Builtins(pkg, v))
+	causes := benchmarkCauses(one, "Benchmark"+top, c.Builtins(pkg, v))
 	if c.SameTests(pkg, v) {
 		causes = outsideTests(causes)
 	}
@@ -315,27 +315,27 @@ func (c *explainer) explain(ctx context.Context, e *Explanation) {
 	causes := c.causes(e.Key, e.NewVariant)
 	old, new := c.observe(ctx, e.Key, 0), c.observe(ctx, e.Key, e.NewVariant)
 	if old.times != nil && new.times != nil {
-		causes = InHotFunctions(causes, old.times.Inclusive, new.times.Inclusive)
+		causes = inHotFunctions(causes, old.times.Inclusive, new.times.Inclusive)
 	}
 	if old.running != nil && new.running != nil {
 		old.running.Recorded(e.OldRuntime)
 		new.running.Recorded(e.NewRuntime)
 		e.OldRunning, e.NewRunning = old.running, new.running
-		e.Sites = CompareAllocations(old.allocations, new.allocations)
-		AddSites(causes, e.Sites)
-		causes = append(causes, RunningCauses(*old.running, *new.running)...)
+		e.Sites = compareAllocations(old.allocations, new.allocations)
+		addSites(causes, e.Sites)
+		causes = append(causes, runningCauses(*old.running, *new.running)...)
 		if old.times != nil && new.times != nil {
-			Weigh(causes, *old.times, *new.times, *old.running, *new.running)
+			weigh(causes, *old.times, *new.times, *old.running, *new.running)
 		}
 	}
 	slower := e.Verdict != result.Faster
-	causes = Rank(causes, slower)
-	AddReasons(causes, c.decided(ctx, e.Pkg, e.NewVariant, causes))
-	e.Causes = Rank(causes, slower)
+	causes = rank(causes, slower)
+	addReasons(causes, c.decided(ctx, e.Pkg, e.NewVariant, causes))
+	e.Causes = rank(causes, slower)
 }
 
 // decided is decisions, once for each variant and packages with causes.
-func (c *explainer) decided(ctx context.Context, pkg string, v int, causes []Cause) []DecisionChange {
+func (c *explainer) decided(ctx context.Context, pkg string, v int, causes []Cause) []decisionChange {
 	packages := packagesOf(causes)
 	id := fmt.Sprint(pkg, "\x00", v, "\x00", packages)
 	if _, known := c.decisionsOf[id]; !known {

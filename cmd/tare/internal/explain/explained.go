@@ -18,9 +18,9 @@ type Explanation struct {
 	Files []Proof `json:"files,omitempty"`
 	// OldRunning and NewRunning describe the running variants, or are nil if
 	// unknown. Sites are the functions that allocate.
-	OldRunning *Running `json:"old_running,omitempty"`
-	NewRunning *Running `json:"new_running,omitempty"`
-	Sites      []Site   `json:"sites,omitempty"`
+	OldRunning *running         `json:"old_running,omitempty"`
+	NewRunning *running         `json:"new_running,omitempty"`
+	Sites      []allocationSite `json:"sites,omitempty"`
 	// OldRuntime and NewRuntime are the runtime counts of a study, if there is one.
 	OldRuntime *result.RuntimeCounts `json:"-"`
 	NewRuntime *result.RuntimeCounts `json:"-"`

@@ -80,7 +80,7 @@ func (p *prover) takeAway(ctx context.Context) error {
 	if err := p.takeFilesBack(ctx); err != nil {
 		return err
 	}
-	ByProof(e.Causes)
+	sortByProof(e.Causes)
 	return nil
 }
 
@@ -88,7 +88,7 @@ func (p *prover) note(text string) { p.e.Notes = append(p.e.Notes, text) }
 
 // flip removes the mechanism of a cause. ok is false if no flip does.
 func (p *prover) flip(ctx context.Context, cause Cause) (proof Proof, ok bool, err error) {
-	flip := FlipOf(cause)
+	flip := flipOf(cause)
 	old, new := p.old, p.new
 	switch flip {
 	case NoCollector:
@@ -105,7 +105,7 @@ func (p *prover) flip(ctx context.Context, cause Cause) (proof Proof, ok bool, e
 	default:
 		return proof, false, nil
 	}
-	if e := p.e; flip == NoCollector && e.OldRunning != nil && e.NewRunning != nil && !CollectorAccounts(*e.OldRunning, *e.NewRunning, e.Change) {
+	if e := p.e; flip == NoCollector && e.OldRunning != nil && e.NewRunning != nil && !collectorAccounts(*e.OldRunning, *e.NewRunning, e.Change) {
 		p.note("the time of the collector is less than half of the change: it was not removed")
 		return proof, false, nil
 	}
@@ -117,7 +117,7 @@ func (p *prover) flip(ctx context.Context, cause Cause) (proof Proof, ok bool, e
 	if err != nil {
 		return proof, false, err
 	}
-	if flip == NoCollector && StillCollects(rows[1].OldRuntime, rows[1].NewRuntime) {
+	if flip == NoCollector && stillCollects(rows[1].OldRuntime, rows[1].NewRuntime) {
 		p.note("the program sets the limits of the collector itself: it could not be removed")
 		return proof, false, nil
 	}
@@ -125,7 +125,7 @@ func (p *prover) flip(ctx context.Context, cause Cause) (proof Proof, ok bool, e
 	if !p.ordered {
 		back = rows[2].Change
 	}
-	if proof, ok = ProveByRest(flip, rows[1].Change, back, p.e.Change); !ok {
+	if proof, ok = proveByRest(flip, rows[1].Change, back, p.e.Change); !ok {
 		p.note(fmt.Sprintf("%s was removed, and its part has no interval: raise -budget", cause.Kind))
 	}
 	return proof, ok, nil

@@ -18,7 +18,7 @@ func withNamesOf(there, here map[string]*objcode.Function) map[string]*objcode.F
 	alone := func(these, others map[string]*objcode.Function) map[string][]string {
 		all := make(map[string][]string)
 		for name := range these {
-			if others[name] == nil && !Standard(name) {
+			if others[name] == nil && !isStandard(name) {
 				plain := withoutTypes(name)
 				all[plain] = append(all[plain], name)
 			}

@@ -32,9 +32,9 @@ const (
 
 // sampled is the observation of one variant. Its fields are nil without one.
 type sampled struct {
-	times       *Times
-	running     *Running
-	allocations Allocations
+	times       *profileTimes
+	running     *running
+	allocations allocations
 }
 
 // observe runs a benchmark of a variant for its profiles, apart from any timing.
@@ -47,11 +47,11 @@ func (c *explainer) observe(ctx context.Context, key result.Key, v int) (o sampl
 		ctx: ctx, procs: key.Procs, prefix: filepath.Join(c.Scratch(), fmt.Sprintf("observed-%x-%d-", sha256.Sum256([]byte(key.Pkg)), v)),
 		target: instrument.Target{Binary: bin.Path, Dir: bin.Dir, Env: build.Environment(bin.Env), Args: c.spec.Args, Benchmark: key.Name, Timeout: time.Minute},
 	}
-	var r Running
+	var r running
 	if p := run.cpu(); p != nil {
-		times := TimesOf(p)
+		times := timesOf(p)
 		o.times = &times
-		r.Collector, r.Samples = CollectorShare(p)
+		r.Collector, r.Samples = collectorShare(p)
 	}
 	probe, err := instrument.Observe(ctx, run.target, run.procs, observeTime.String())
 	if err != nil {
@@ -70,7 +70,7 @@ func (c *explainer) observe(ctx context.Context, key result.Key, v int) (o sampl
 	if few == nil || many == nil {
 		return o
 	}
-	allocations, err := AllocationsPerOp(few, many, more-more/2)
+	allocations, err := allocationsPerOp(few, many, more-more/2)
 	if err != nil {
 		return o
 	}
@@ -127,7 +127,7 @@ func (s *sampler) cpu() *profile.Profile {
 		} else if merged, err := profile.Merge([]*profile.Profile{all, p}); err == nil {
 			all = merged
 		}
-		if _, n := CollectorShare(all); n >= leastSamples {
+		if _, n := collectorShare(all); n >= leastSamples {
 			break
 		}
 	}
@@ -138,7 +138,7 @@ func (s *sampler) cpu() *profile.Profile {
 }
 
 // usage observes the resources of the system: CPU time.
-func (s *sampler) usage(r *Running) bool {
+func (s *sampler) usage(r *running) bool {
 	few, err := instrument.Observe(s.ctx, s.target, s.procs, s.times(1))
 	if err != nil {
 		return false

@@ -47,7 +47,7 @@ func (p *prover) takeFilesBack(ctx context.Context) error {
 			p.note(fmt.Sprintf("%s could not be restored alone: %s", rel, whyNotAlone(err)))
 			continue
 		}
-		if proof, ok := ProveOnNew(OldFile, rows[1].Change, p.e.Change); ok {
+		if proof, ok := proveOnNew(OldFile, rows[1].Change, p.e.Change); ok {
 			proof.File = rel
 			p.e.Files = append(p.e.Files, proof)
 		}

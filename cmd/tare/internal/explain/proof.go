@@ -65,9 +65,9 @@ const (
 	excessShare = 1.5
 )
 
-// FlipOf is the flip that removes only the mechanism of a cause. It is empty if
+// flipOf is the flip that removes only the mechanism of a cause. It is empty if
 // there is none.
-func FlipOf(c Cause) Flip {
+func flipOf(c Cause) Flip {
 	switch c.Kind {
 	case Collector:
 		return NoCollector
@@ -79,19 +79,19 @@ func FlipOf(c Cause) Flip {
 	return ""
 }
 
-// ProveOnNew judges a flip of the new variant. part is the change from the
+// proveOnNew judges a flip of the new variant. part is the change from the
 // variant with the flip to the variant without. The intervals come from
 // different sessions and are independent.
-func ProveOnNew(flip Flip, part, whole result.Change) (Proof, bool) {
+func proveOnNew(flip Flip, part, whole result.Change) (Proof, bool) {
 	w, q := whole.Ratio, part.Ratio
 	return prove(flip, w-w/q, w-w/q, w/q*relative(part), whole)
 }
 
-// ProveByRest judges a flip of both variants. rest is the change between the
+// proveByRest judges a flip of both variants. rest is the change between the
 // variants with it. back is the change from the old variant with it to the old
 // one without. The rest is subtracted as time, not as a ratio. A flip that
 // makes both variants slower makes the ratio smaller for any cause.
-func ProveByRest(flip Flip, rest, back, whole result.Change) (Proof, bool) {
+func proveByRest(flip Flip, rest, back, whole result.Change) (Proof, bool) {
 	left := (rest.Ratio - 1) / back.Ratio // of the old time
 	half := math.Hypot(rest.Ratio/back.Ratio*relative(rest), left*relative(back))
 	return prove(flip, whole.Ratio-1-left, whole.Ratio, half, whole)
@@ -145,23 +145,23 @@ func prove(flip Flip, part, slope, half float64, whole result.Change) (p Proof, 
 	return p, true
 }
 
-// CollectorAccounts reports whether the collector's time is at least half of a
+// collectorAccounts reports whether the collector's time is at least half of a
 // change, so that it can be the cause. Without collections a program uses
 // memory in another way, so more than their time changes.
-func CollectorAccounts(old, new Running, whole result.Change) bool {
+func collectorAccounts(old, new running, whole result.Change) bool {
 	most := new.Collector*whole.Ratio - old.Collector // of the old time of an operation
 	return most > -1 && math.Log1p(most)/math.Log(whole.Ratio) >= causeShare
 }
 
-// StillCollects reports whether the collector takes time with GOGC=off. A
+// stillCollects reports whether the collector takes time with GOGC=off. A
 // program that calls debug.SetGCPercent overrides it.
-func StillCollects(sides ...*result.RuntimeCounts) bool {
+func stillCollects(sides ...*result.RuntimeCounts) bool {
 	return slices.ContainsFunc(sides, func(c *result.RuntimeCounts) bool { return c != nil && c.GCShare >= collectorLimit })
 }
 
-// ByProof moves proved causes to the front, then causes of the greater part,
+// sortByProof moves proved causes to the front, then causes of the greater part,
 // and refuted ones to the end.
-func ByProof(causes []Cause) {
+func sortByProof(causes []Cause) {
 	place := func(c Cause) int {
 		switch p := c.Proof; {
 		case p == nil:

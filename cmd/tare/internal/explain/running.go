@@ -9,9 +9,9 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// Running is a benchmark's use of resources besides its time. All fields except
+// running is a benchmark's use of resources besides its time. All fields except
 // Collector are per operation.
-type Running struct {
+type running struct {
 	// Bytes and Objects come from the heap.
 	Bytes   float64 `json:"bytes"`
 	Objects float64 `json:"objects"`
@@ -34,16 +34,16 @@ var collectorRoots = []string{
 }
 
 // Recorded replaces the values of one run by the values that a study recorded.
-func (r *Running) Recorded(c *result.RuntimeCounts) {
+func (r *running) Recorded(c *result.RuntimeCounts) {
 	if c == nil || c.User <= 0 {
 		return
 	}
 	r.Collector, r.Samples, r.Seconds, r.SystemSeconds = c.GCShare, 0, c.User, c.System
 }
 
-// CollectorShare is the garbage collector's part of a CPU profile, and the
+// collectorShare is the garbage collector's part of a CPU profile, and the
 // number of samples in it.
-func CollectorShare(p *profile.Profile) (share float64, samples int) {
+func collectorShare(p *profile.Profile) (share float64, samples int) {
 	if len(p.SampleType) == 0 {
 		return 0, 0
 	}
@@ -65,10 +65,10 @@ func CollectorShare(p *profile.Profile) (share float64, samples int) {
 
 // collectorDiffers reports whether the collector's shares differ by more than
 // 3% of the CPU time and by more than the scatter of samples.
-func collectorDiffers(old, new Running) bool {
+func collectorDiffers(old, new running) bool {
 	d := abs(new.Collector - old.Collector)
 	var variance float64
-	for _, r := range []Running{old, new} {
+	for _, r := range []running{old, new} {
 		if r.Samples > 0 {
 			p := (r.Collector*float64(r.Samples) + 1) / (float64(r.Samples) + 2)
 			variance += p * (1 - p) / float64(r.Samples)
@@ -103,8 +103,8 @@ const (
 	allocationLimit = 0.1
 )
 
-// RunningCauses finds causes in the resources of two running variants.
-func RunningCauses(old, new Running) []Cause {
+// runningCauses finds causes in the resources of two running variants.
+func runningCauses(old, new running) []Cause {
 	if !collectorDiffers(old, new) || allocates(old, new) {
 		return nil
 	}
@@ -113,15 +113,15 @@ func RunningCauses(old, new Running) []Cause {
 
 // allocates reports whether an operation allocates more and the collector works
 // more, or both less. The allocations are then the cause.
-func allocates(old, new Running) bool {
+func allocates(old, new running) bool {
 	differs := func(a, b float64) bool {
 		return (b > a) == (new.Collector > old.Collector) && abs(b-a) > allocationLimit*max(a, b)
 	}
 	return differs(old.Bytes, new.Bytes) || differs(old.Objects, new.Objects)
 }
 
-// AddSites adds the change in allocations per operation to allocation causes.
-func AddSites(causes []Cause, sites []Site) {
+// addSites adds the change in allocations per operation to allocation causes.
+func addSites(causes []Cause, sites []allocationSite) {
 	for i := range causes {
 		c := &causes[i]
 		switch c.Kind {

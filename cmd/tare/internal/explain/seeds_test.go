@@ -44,7 +44,7 @@ func TestSeeds(t *testing.T) {
 			}
 			old := open(t, &reader, seed, "old/", profile...)
 			new := open(t, &reader, seed, "new/", strings.Fields(header["newflags"])...)
-			causes := Benchmark(objcode.Compare(old, new), "BenchmarkWork", builtins)
+			causes := benchmarkCauses(objcode.Compare(old, new), "BenchmarkWork", builtins)
 			if header["shares"] != "" {
 				shares := map[string]float64{}
 				for pair := range strings.FieldsSeq(header["shares"]) {
@@ -54,9 +54,9 @@ func TestSeeds(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				causes = InHotFunctions(causes, nil, shares)
+				causes = inHotFunctions(causes, nil, shares)
 			}
-			ranked := Rank(causes, true)
+			ranked := rank(causes, true)
 			got, function := Kind("unknown"), ""
 			if len(ranked) > 0 {
 				got, function = ranked[0].Kind, ranked[0].Function

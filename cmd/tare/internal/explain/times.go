@@ -4,9 +4,9 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// Times divides the time of a CPU profile among functions, in shares of the
+// profileTimes divides the time of a CPU profile among functions, in shares of the
 // whole: 0 to 1.
-type Times struct {
+type profileTimes struct {
 	// Inclusive is the time in a function and its callees. Functions are without
 	// their type arguments.
 	Inclusive map[string]float64
@@ -16,9 +16,9 @@ type Times struct {
 	collector float64
 }
 
-// TimesOf reads a CPU profile.
-func TimesOf(p *profile.Profile) Times {
-	t := Times{Inclusive: make(map[string]float64), self: make(map[string]float64), calls: make(map[[2]string]float64)}
+// timesOf reads a CPU profile.
+func timesOf(p *profile.Profile) profileTimes {
+	t := profileTimes{Inclusive: make(map[string]float64), self: make(map[string]float64), calls: make(map[[2]string]float64)}
 	if len(p.SampleType) == 0 || len(p.Sample) == 0 {
 		return t
 	}
@@ -67,31 +67,31 @@ func TimesOf(p *profile.Profile) Times {
 }
 
 // call is the time in calls of one function by another.
-func (t Times) call(caller, callee string) float64 {
+func (t profileTimes) call(caller, callee string) float64 {
 	return t.calls[[2]string{withoutTypes(caller), withoutTypes(callee)}]
 }
 
 // own is the time in a function, and in its calls of the standard library and
 // of named functions.
-func (t Times) own(function string, named map[string]bool) float64 {
+func (t profileTimes) own(function string, named map[string]bool) float64 {
 	function = withoutTypes(function)
 	sum := t.self[function]
 	for call, part := range t.calls {
-		if call[0] == function && call[1] != function && (Standard(call[1]) || named[call[1]]) {
+		if call[0] == function && call[1] != function && (isStandard(call[1]) || named[call[1]]) {
 			sum += part
 		}
 	}
 	return sum
 }
 
-// Weigh sets the additional time of an operation in the new variant, for each
+// weigh sets the additional time of an operation in the new variant, for each
 // cause and its function, if the profiles of both variants show it.
-func Weigh(causes []Cause, old, new Times, oldRunning, newRunning Running) {
+func weigh(causes []Cause, old, new profileTimes, oldRunning, newRunning running) {
 	oldOp, newOp := oldRunning.Seconds+oldRunning.SystemSeconds, newRunning.Seconds+newRunning.SystemSeconds
 	if !(oldOp > 0 && newOp > 0) {
 		return
 	}
-	more := func(of func(Times) float64) float64 { return of(new)*newOp - of(old)*oldOp }
+	more := func(of func(profileTimes) float64) float64 { return of(new)*newOp - of(old)*oldOp }
 	explained := make(map[string]bool)
 	for _, c := range causes {
 		explained[withoutTypes(c.Function)] = explained[withoutTypes(c.Function)] || !c.vague()
@@ -115,11 +115,11 @@ func Weigh(causes []Cause, old, new Times, oldRunning, newRunning Running) {
 		case Settings, Profile, Data, Layout:
 			continue // they have no function
 		case Collector:
-			seconds = more(func(t Times) float64 { return t.collector })
+			seconds = more(func(t profileTimes) float64 { return t.collector })
 			c.weight = seconds
 		default:
-			c.weight = more(func(t Times) float64 { return t.own(c.Function, named[c.Function]) })
-			seconds = more(func(t Times) float64 {
+			c.weight = more(func(t profileTimes) float64 { return t.own(c.Function, named[c.Function]) })
+			seconds = more(func(t profileTimes) float64 {
 				switch {
 				case c.Kind == Inlining:
 					return t.self[withoutTypes(c.Subject)]

@@ -16,7 +16,7 @@ import (
 
 // Keep adds a finished comparison to a history: a study for each variant
 // compared with the first. left lists the skipped studies with the reason.
-func Keep(ctx context.Context, store Store, repo Repository, c result.Comparison, now time.Time) (rows int, left []string, err error) {
+func Keep(ctx context.Context, store store, repo Repository, c result.Comparison, now time.Time) (rows int, left []string, err error) {
 	studies, left, err := repo.studies(ctx, c, now)
 	if err != nil {
 		return 0, left, err

@@ -7,10 +7,10 @@
 //
 //	Run → session → Entry → Store → Graph → Candidate → Run → Decision
 //
-// A [Store] has one small file for each [Entry]. [Graph.Series] solves the
+// A [store] has one small file for each [Entry]. [Graph.Series] solves the
 // levels of a benchmark by weighted least squares over all edges, and names
 // candidates for a change. [Run] measures a commit, then its candidates again.
-// [Online] decides which of the fresh p-values are changes.
+// [online] decides which of the fresh p-values are changes.
 //
 // The model is known from levelling networks in geodesy and from network
 // meta-analysis (Rücker, Network meta-analysis, electrical networks and graph

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Schema is the version of the files written.
-const Schema = 1
+// schema is the version of the files written.
+const schema = 1
 
 // Commit names one commit of a comparison.
 type Commit struct {
@@ -90,13 +90,13 @@ type Decision struct {
 	LogRatio float64 `json:"logRatio"`
 	Lo       float64 `json:"lo"`
 	Hi       float64 `json:"hi"`
-	// P is the p-value, Level the level that [Online] gave the test.
+	// P is the p-value, Level the level that [online] gave the test.
 	P     float64 `json:"p"`
 	Level float64 `json:"level"`
 	Found bool    `json:"found"`
 	// Undecided is set if the measurement showed neither a change nor the
 	// absence of one. The candidate is tried again, with fresh data. The test
-	// still counts in [Online].
+	// still counts in [online].
 	Undecided bool `json:"undecided,omitempty"`
 }
 
@@ -112,7 +112,7 @@ type Entry struct {
 
 // encode writes an entry as a file of the store.
 func encode(e Entry) ([]byte, error) {
-	e.Schema = Schema
+	e.Schema = schema
 	if err := e.check(); err != nil {
 		return nil, fmt.Errorf("encode history entry: %w", err)
 	}
@@ -130,7 +130,7 @@ func encode(e Entry) ([]byte, error) {
 func decode(data []byte) (Entry, error) {
 	var e Entry
 	err := json.Unmarshal(data, &e)
-	if err != nil || e.Schema != Schema {
+	if err != nil || e.Schema != schema {
 		// Check the version first, so that it is the reason for any other version.
 		var head struct {
 			Schema int `json:"schema"`
@@ -142,8 +142,8 @@ func decode(data []byte) (Entry, error) {
 		if herr != nil {
 			return Entry{}, fmt.Errorf("decode history entry: %w", herr)
 		}
-		if head.Schema != Schema {
-			return Entry{}, fmt.Errorf("decode history entry: schema %d is not %d: update tare to read it", head.Schema, Schema)
+		if head.Schema != schema {
+			return Entry{}, fmt.Errorf("decode history entry: schema %d is not %d: update tare to read it", head.Schema, schema)
 		}
 		return Entry{}, fmt.Errorf("decode history entry: %w", err)
 	}

@@ -21,7 +21,7 @@ type Graph struct {
 	edges     map[Key][]Edge
 	same      map[benchmark][]Edge
 	decisions map[Key][]Decision
-	online    Online
+	online    online
 	last      map[measured]int // the file that counts
 }
 
@@ -243,8 +243,8 @@ func (g *Graph) screen(key Key, edges []Edge) []Candidate {
 	return candidates
 }
 
-// Online is the state of the error control after all decisions so far.
-func (g *Graph) Online() Online { return g.online }
+// online is the state of the error control after all decisions so far.
+func (g *Graph) Online() online { return g.online }
 
 func compareKeys(a, b Key) int {
 	return cmp.Or(cmp.Compare(a.Pkg, b.Pkg), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Unit, b.Unit))

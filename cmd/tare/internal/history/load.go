@@ -7,7 +7,7 @@ import (
 
 // Load reads a store, with the commits in the order of the checked-out branch,
 // or by time outside a repository.
-func (r Repository) Load(ctx context.Context, store Store) (*Graph, []Skipped, error) {
+func (r Repository) Load(ctx context.Context, store store) (*Graph, []Skipped, error) {
 	files, skipped, err := load(ctx, store)
 	if err != nil {
 		return nil, nil, err

@@ -9,7 +9,7 @@ import (
 // Alpha is the false discovery rate over the life of a history.
 const Alpha = 0.05
 
-// Online controls the false discovery rate over the life of a history. Of all
+// online controls the false discovery rate over the life of a history. Of all
 // hypotheses that it ever rejects, the expected share of false ones is at most
 // Alpha, for any number of tests. The p-values must be independent or
 // positively dependent.
@@ -20,14 +20,14 @@ const Alpha = 0.05
 // later paper (Online rules for control of false discovery rate and false
 // discovery exceedance, Annals of Statistics 2018). The R package onlineFDR
 // also uses it.
-type Online struct {
+type online struct {
 	// Alpha is the rate, Tests and Found count the tests and discoveries so far.
 	Alpha        float64
 	Tests, Found int
 }
 
 // Level is the level of the next test.
-func (o Online) Level() float64 {
+func (o online) Level() float64 {
 	return beta(o.Tests+1) * o.Alpha * float64(o.Found+1)
 }
 
@@ -38,7 +38,7 @@ func (o Online) Level() float64 {
 // A test that its writer found counts as found if its p-value is at most its
 // level in this order. Otherwise it is undecided, and the candidate is measured
 // again. Several tests that find one change of one benchmark are one discovery.
-func replay(files []File) (decisions []Decision, o Online) {
+func replay(files []File) (decisions []Decision, o online) {
 	o.Alpha = Alpha
 	var order []File
 	for _, f := range files {

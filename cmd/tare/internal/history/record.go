@@ -17,7 +17,7 @@ import (
 type Spec struct {
 	// Session is the way to measure. Run sets its variants.
 	Session session.Spec
-	Store   Store
+	Store   store
 	Repo    Repository
 	// Revision is the commit to record, "HEAD" by default. Against names commits
 	// to compare it with, in addition to its parent. Empty uses the anchor.

@@ -32,7 +32,7 @@ func TestSubfolderKeepsEveryFile(t *testing.T) {
 		}
 		return OpenRef(process.GitIn(sub))
 	}
-	count := func(s Store, want int) {
+	count := func(s store, want int) {
 		t.Helper()
 		if names := list(t, s); len(names) != want {
 			t.Errorf("%d files, want %d", len(names), want)

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Store keeps the files of a history. A file is written once and never changed.
+// store keeps the files of a history. A file is written once and never changed.
 // Several processes may call its methods at once.
-type Store interface {
+type store interface {
 	// Put adds a file under a new name.
 	Put(ctx context.Context, name string, data []byte) error
 	// Read calls got with each file, or the reason why it cannot be read, in
@@ -30,7 +30,7 @@ type File struct {
 }
 
 // add stores an entry under a new name.
-func add(ctx context.Context, s Store, e Entry, now time.Time) (name string, err error) {
+func add(ctx context.Context, s store, e Entry, now time.Time) (name string, err error) {
 	data, err := encode(e)
 	if err != nil {
 		return "", err
@@ -40,7 +40,7 @@ func add(ctx context.Context, s Store, e Entry, now time.Time) (name string, err
 }
 
 // load reads all entries of a store, in the order of time.
-func load(ctx context.Context, s Store) (files []File, skipped []Skipped, err error) {
+func load(ctx context.Context, s store) (files []File, skipped []Skipped, err error) {
 	err = s.Read(ctx, func(name string, data []byte, err error) {
 		var entry Entry
 		if err == nil {

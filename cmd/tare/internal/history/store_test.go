@@ -44,9 +44,9 @@ func gitIn(t *testing.T, dir string, args ...string) string {
 
 // TestStores tests the common behavior of all stores.
 func TestStores(t *testing.T) {
-	stores := map[string]func(t *testing.T) Store{
-		"folder": func(t *testing.T) Store { return openFolder(filepath.Join(t.TempDir(), "history")) },
-		"git":    func(t *testing.T) Store { return OpenRef(process.GitIn(repository(t))) },
+	stores := map[string]func(t *testing.T) store{
+		"folder": func(t *testing.T) store { return openFolder(filepath.Join(t.TempDir(), "history")) },
+		"git":    func(t *testing.T) store { return OpenRef(process.GitIn(repository(t))) },
 	}
 	for name, open := range stores {
 		t.Run(name, func(t *testing.T) {
@@ -56,7 +56,7 @@ func TestStores(t *testing.T) {
 	}
 }
 
-func testStore(t *testing.T, s Store) {
+func testStore(t *testing.T, s store) {
 	ctx := context.Background()
 	if names := list(t, s); len(names) != 0 {
 		t.Fatalf("a new store lists %v", names)
@@ -103,7 +103,7 @@ func testStore(t *testing.T, s Store) {
 }
 
 // list has the names of all files in a store.
-func list(t *testing.T, s Store) (names []string) {
+func list(t *testing.T, s store) (names []string) {
 	t.Helper()
 	if err := s.Read(context.Background(), func(name string, _ []byte, _ error) { names = append(names, name) }); err != nil {
 		t.Fatal(err)
@@ -111,7 +111,7 @@ func list(t *testing.T, s Store) (names []string) {
 	return names
 }
 
-func put(t *testing.T, s Store, i int) {
+func put(t *testing.T, s store, i int) {
 	t.Helper()
 	data, err := encode(study(i))
 	if err == nil {

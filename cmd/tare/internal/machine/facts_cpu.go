@@ -104,7 +104,7 @@ func readCPU(t Tree, info cpuInfo) result.CPU {
 		}
 	}
 	c.Sockets = len(sockets)
-	policies := Policies(t.FS)
+	policies := policies(t.FS)
 	c.Frequency = merge(policies)
 	c.Boost = readBoost(t, policies)
 	return c
@@ -117,8 +117,8 @@ type Policy struct {
 	result.FrequencyPolicy
 }
 
-// Policies lists the machine's cpufreq policies, by their first CPU.
-func Policies(root fs.FS) []Policy {
+// policies lists the machine's cpufreq policies, by their first CPU.
+func policies(root fs.FS) []Policy {
 	t := Tree{root}
 	var policies []Policy
 	for _, name := range t.Names(cpuDir + "/cpufreq") {

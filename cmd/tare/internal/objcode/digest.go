@@ -16,7 +16,7 @@ import (
 func (p *Program) Digest() (digest string, err error) {
 	defer func() {
 		if caught := recover(); caught != nil {
-			digest, err = "", fmt.Errorf("digest program: %v: %w", caught, ErrForm)
+			digest, err = "", fmt.Errorf("digest program: %v: %w", caught, errForm)
 		}
 	}()
 	var all [][sha256.Size]byte

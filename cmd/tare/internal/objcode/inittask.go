@@ -34,7 +34,7 @@ func (p *Program) schedule(root int32) ([]int32, error) {
 		queue = queue[:len(queue)-1]
 		at := p.symbols[x]
 		if at.object == nil {
-			return nil, fmt.Errorf("order initializations: %s is not defined: %w", p.name(x), ErrForm)
+			return nil, fmt.Errorf("order initializations: %s is not defined: %w", p.name(x), errForm)
 		}
 		all := at.object.relocs(at.index)
 		for i := range all.count() {
@@ -69,7 +69,7 @@ func (p *Program) schedule(root int32) ([]int32, error) {
 		}
 	}
 	if done != len(waiting) {
-		return nil, fmt.Errorf("order initializations: a circle of packages: %w", ErrForm)
+		return nil, fmt.Errorf("order initializations: a circle of packages: %w", errForm)
 	}
 	return order, nil
 }

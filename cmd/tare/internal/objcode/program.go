@@ -118,9 +118,9 @@ type loaded struct {
 	refs []*loaded
 }
 
-// ErrForm is wrapped by errors about programs that this package cannot read:
+// errForm is wrapped by errors about programs that this package cannot read:
 // an unknown object format, an old or new toolchain, shared libraries.
-var ErrForm = errors.New("unknown form of program")
+var errForm = errors.New("unknown form of program")
 
 // Open reads the program that the Go linker would make from the arguments args
 // in the directory dir, without linking it. cmd/go passes these arguments:
@@ -129,7 +129,7 @@ func (r *Reader) Open(dir string, args []string) (p *Program, err error) {
 	defer func() {
 		// The offsets in an object are not checked one by one.
 		if caught := recover(); caught != nil {
-			p, err = nil, fmt.Errorf("read program: %v: %w", caught, ErrForm)
+			p, err = nil, fmt.Errorf("read program: %v: %w", caught, errForm)
 		}
 	}()
 	p = &Program{undefined: make(map[int32]string), sizes: make(map[int32]uint32)}
@@ -151,7 +151,7 @@ func (r *Reader) Open(dir string, args []string) (p *Program, err error) {
 	if err := p.loadPackages(func(pkg string) (*archive, error) {
 		file, ok := files[pkg]
 		if !ok {
-			return nil, fmt.Errorf("read program: package %s has no archive: %w", pkg, ErrForm)
+			return nil, fmt.Errorf("read program: package %s has no archive: %w", pkg, errForm)
 		}
 		return r.archive(inDir(file))
 	}); err != nil {
@@ -184,13 +184,13 @@ func (p *Program) arguments(args []string) (config, main string, err error) {
 		case name == "buildid" || name == "randlayout":
 			i++
 		case name == "linkshared" || name == "buildmode" && inOne && value != "exe" && value != "pie":
-			return "", "", fmt.Errorf("read program: %s: %w", arg, ErrForm)
+			return "", "", fmt.Errorf("read program: %s: %w", arg, errForm)
 		default:
 			p.flags = append(p.flags, arg)
 		}
 	}
 	if config == "" || main == "" {
-		return "", "", fmt.Errorf("read program: no list of packages among the linker's arguments: %w", ErrForm)
+		return "", "", fmt.Errorf("read program: no list of packages among the linker's arguments: %w", errForm)
 	}
 	return config, main, nil
 }
@@ -209,7 +209,7 @@ func (p *Program) readConfig(path string) (map[string]string, error) {
 		case "packagefile":
 			pkg, file, ok := strings.Cut(rest, "=")
 			if !ok {
-				return nil, fmt.Errorf("read list of packages: line %q: %w", line, ErrForm)
+				return nil, fmt.Errorf("read list of packages: line %q: %w", line, errForm)
 			}
 			files[pkg] = file
 		case "modinfo":
@@ -217,7 +217,7 @@ func (p *Program) readConfig(path string) (map[string]string, error) {
 		case "", "#":
 		default:
 			if !strings.HasPrefix(line, "#") {
-				return nil, fmt.Errorf("read list of packages: line %q: %w", line, ErrForm)
+				return nil, fmt.Errorf("read list of packages: line %q: %w", line, errForm)
 			}
 		}
 	}
@@ -278,7 +278,7 @@ func (p *Program) checkToolchain() error {
 			p.header = pkg.archive.header
 		}
 		if p.header != pkg.archive.header {
-			return fmt.Errorf("read program: objects of different toolchains: %w", ErrForm)
+			return fmt.Errorf("read program: objects of different toolchains: %w", errForm)
 		}
 	}
 	return checkHeader(p.header)
@@ -289,17 +289,17 @@ func (p *Program) checkToolchain() error {
 func checkHeader(header string) error {
 	words := strings.Fields(header)
 	if len(words) < 5 {
-		return fmt.Errorf("read program: header %q: %w", header, ErrForm)
+		return fmt.Errorf("read program: header %q: %w", header, errForm)
 	}
 	if !slices.Contains([]string{"amd64", "arm64", "riscv64", "loong64", "ppc64le", "mips64le"}, words[3]) {
-		return fmt.Errorf("read program: objects for %s: %w", words[3], ErrForm)
+		return fmt.Errorf("read program: objects for %s: %w", words[3], errForm)
 	}
 	minor, ok := strings.CutPrefix(words[4], "go1.")
 	if len(minor) > 2 {
 		minor = minor[:2]
 	}
 	if !ok || !slices.Contains([]string{"24", "25", "26", "27"}, minor) {
-		return fmt.Errorf("read program: objects of %s: %w", words[4], ErrForm)
+		return fmt.Errorf("read program: objects of %s: %w", words[4], errForm)
 	}
 	return nil
 }

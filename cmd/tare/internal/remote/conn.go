@@ -149,7 +149,7 @@ func (c *conn) end() {
 const grace = 3 * time.Second
 
 // call sends files and a call, and waits for the reply.
-func (c *conn) call(ctx context.Context, call any, files []File) (json.RawMessage, error) {
+func (c *conn) call(ctx context.Context, call any, files []packedFile) (json.RawMessage, error) {
 	body, err := json.Marshal(call)
 	if err != nil {
 		return nil, err

@@ -14,8 +14,8 @@ import (
 	"slices"
 )
 
-// File is a packed directory that a call needs. It is sent to a machine once.
-type File struct {
+// packedFile is a packed directory that a call needs. It is sent to a machine once.
+type packedFile struct {
 	// Name is the digest of the content, under which the server stores it.
 	Name   string
 	packed []byte // a zip file
@@ -24,21 +24,21 @@ type File struct {
 // mostFiles limits the content of a directory.
 const mostFiles = 512 << 20
 
-// binaryName is the file in the directory of [ReadFile].
+// binaryName is the file in the directory of [readFile].
 const binaryName = "test"
 
-// ReadFile packs a directory with one file, [binaryName].
-func ReadFile(path string) (File, error) {
+// readFile packs a directory with one file, [binaryName].
+func readFile(path string) (packedFile, error) {
 	p := newPacker()
 	if err := p.add(binaryName, path, 0o700); err != nil {
-		return File{}, fmt.Errorf("pack %s: %w", filepath.Base(path), err)
+		return packedFile{}, fmt.Errorf("pack %s: %w", filepath.Base(path), err)
 	}
 	return p.file()
 }
 
-// ReadFolder packs the files of a directory, and the named subdirectories
+// readFolder packs the files of a directory, and the named subdirectories
 // with all their content. These are the files that a test reads.
-func ReadFolder(path string, whole ...string) (File, error) {
+func readFolder(path string, whole ...string) (packedFile, error) {
 	p := newPacker()
 	err := filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -58,12 +58,12 @@ func ReadFolder(path string, whole ...string) (File, error) {
 		return p.add(filepath.ToSlash(rel), name, info.Mode())
 	})
 	if err != nil {
-		return File{}, fmt.Errorf("pack directory %s: %w", path, err)
+		return packedFile{}, fmt.Errorf("pack directory %s: %w", path, err)
 	}
 	return p.file()
 }
 
-// packer makes a [File].
+// packer makes a [packedFile].
 type packer struct {
 	*zip.Writer
 	to   bytes.Buffer
@@ -95,13 +95,13 @@ func (p *packer) add(name, path string, mode fs.FileMode) error {
 	return err
 }
 
-func (p *packer) file() (File, error) {
+func (p *packer) file() (packedFile, error) {
 	err := p.Close()
 	digest := sha256.Sum256(p.to.Bytes())
-	return File{Name: hex.EncodeToString(digest[:16]), packed: p.to.Bytes()}, err
+	return packedFile{Name: hex.EncodeToString(digest[:16]), packed: p.to.Bytes()}, err
 }
 
-// unpack writes the directory of a [File].
+// unpack writes the directory of a [packedFile].
 func unpack(path string, packed []byte) error {
 	archive, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
 	if err != nil {

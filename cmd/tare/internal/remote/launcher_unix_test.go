@@ -22,7 +22,7 @@ import (
 // calls say what becomes of it.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "serve" {
-		if err := Serve(context.Background(), os.Stdin, os.Stdout, "hello of "+os.Getenv("MACHINE"), handle); err != nil {
+		if err := serve(context.Background(), os.Stdin, os.Stdout, "hello of "+os.Getenv("MACHINE"), handle); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -67,19 +67,19 @@ func handle(_ context.Context, call json.RawMessage, file func(string) string) (
 	return o.N * o.N, nil
 }
 
-// pool is one of real processes with their caches in a folder of the test. None
+// testPool is one of real processes with their caches in a folder of the test. None
 // is silent for long enough to be given up, however busy the machine is.
-func pool(t *testing.T, launchers ...string) (*Pool, *notices) {
+func testPool(t *testing.T, launchers ...string) (*pool, *notices) {
 	t.Helper()
 	return poolWith(t, 2*time.Minute, launchers...)
 }
 
-func poolWith(t *testing.T, silence time.Duration, launchers ...string) (*Pool, *notices) {
+func poolWith(t *testing.T, silence time.Duration, launchers ...string) (*pool, *notices) {
 	t.Helper()
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("TMPDIR", t.TempDir())
 	n := new(notices)
-	o := Options{Args: "serve", Silence: silence, Notice: n.add}
+	o := poolOptions{Args: "serve", Silence: silence, Notice: n.add}
 	for _, text := range launchers {
 		words, err := process.Split(text)
 		if err != nil {
@@ -87,7 +87,7 @@ func poolWith(t *testing.T, silence time.Duration, launchers ...string) (*Pool, 
 		}
 		o.Launchers = append(o.Launchers, words)
 	}
-	p, err := NewPool(o)
+	p, err := newPool(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,13 +124,13 @@ func (n *notices) kills() int {
 	return len(n.said)
 }
 
-func call(o order) func(context.Context) (any, []File, error) {
-	return func(context.Context) (any, []File, error) { return o, nil, nil }
+func call(o order) func(context.Context) (any, []packedFile, error) {
+	return func(context.Context) (any, []packedFile, error) { return o, nil, nil }
 }
 
 // TestDo: calls are answered, by both machines, and none twice.
 func TestDo(t *testing.T) {
-	p, n := pool(t, "env MACHINE=a", `env 'MACHINE=b c'`)
+	p, n := testPool(t, "env MACHINE=a", `env 'MACHINE=b c'`)
 	var wg sync.WaitGroup
 	hellos := make([]string, 40)
 	for i := range hellos {
@@ -191,7 +191,7 @@ func TestLostMachines(t *testing.T) {
 // TestHopelessLaunchers: a launcher that is not there, that ends, or that writes
 // no shell's answer is given up, with what it wrote; the other ones do the work.
 func TestHopelessLaunchers(t *testing.T) {
-	p, n := pool(t, "tare-no-such-command", `sh -c 'echo Permission denied >&2; exit 255'`, `sh -c 'while echo hello; do :; done'`, "env MACHINE=a")
+	p, n := testPool(t, "tare-no-such-command", `sh -c 'echo Permission denied >&2; exit 255'`, `sh -c 'while echo hello; do :; done'`, "env MACHINE=a")
 	for i := range 10 {
 		if r, err := p.Do(t.Context(), call(order{N: i})); err != nil || r.Slot != 3 {
 			t.Errorf("call %d: slot %d, %v", i, r.Slot, err)
@@ -205,7 +205,7 @@ func TestHopelessLaunchers(t *testing.T) {
 			t.Errorf("no notice says %q: %s", want, n.all())
 		}
 	}
-	alone, _ := pool(t, `sh -c 'echo Permission denied >&2; exit 255'`)
+	alone, _ := testPool(t, `sh -c 'echo Permission denied >&2; exit 255'`)
 	_, err := alone.Do(t.Context(), call(order{}))
 	if err == nil || !strings.Contains(err.Error(), "no machine is left") || !strings.Contains(err.Error(), "Permission denied") {
 		t.Errorf("with no machine: %v", err)
@@ -215,7 +215,7 @@ func TestHopelessLaunchers(t *testing.T) {
 // TestPoison: a call that takes down every machine ends with an error, and not
 // with all machines.
 func TestPoison(t *testing.T) {
-	p, _ := pool(t, "env", "env")
+	p, _ := testPool(t, "env", "env")
 	_, err := p.Do(t.Context(), call(order{Do: "kill"}))
 	if err == nil || !strings.Contains(err.Error(), "lost on 3 machines") {
 		t.Errorf("a call that kills: %v", err)
@@ -236,13 +236,15 @@ func TestFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	folder, err := ReadFolder(dir, "sub")
+	folder, err := readFolder(dir, "sub")
 	if err != nil || len(folder.packed) > 1000 {
 		t.Fatalf("%d bytes, %v", len(folder.packed), err)
 	}
-	p, _ := pool(t, "env")
+	p, _ := testPool(t, "env")
 	for range 3 {
-		r, err := p.Do(t.Context(), func(context.Context) (any, []File, error) { return order{File: folder.Name}, []File{folder}, nil })
+		r, err := p.Do(t.Context(), func(context.Context) (any, []packedFile, error) {
+			return order{File: folder.Name}, []packedFile{folder}, nil
+		})
 		if err != nil || string(r.Body) != `"data"` {
 			t.Fatalf("%s, %v", r.Body, err)
 		}
@@ -256,7 +258,7 @@ func TestFolder(t *testing.T) {
 
 // TestCloseWhileStarting: a pool whose launcher never begins can be closed.
 func TestCloseWhileStarting(t *testing.T) {
-	p, _ := pool(t, `sh -c 'sleep 1000'`)
+	p, _ := testPool(t, `sh -c 'sleep 1000'`)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if _, err := p.Do(ctx, call(order{})); err == nil {
@@ -277,7 +279,7 @@ func TestRunsOn(t *testing.T) {
 // TestProgramIsChecked: a program that is damaged, or that somebody else put
 // there, is replaced.
 func TestProgramIsChecked(t *testing.T) {
-	p, _ := pool(t, "env")
+	p, _ := testPool(t, "env")
 	program, err := readProgram("/proc/self/exe", "linux", "amd64", "serve")
 	if err != nil {
 		t.Skip(err)

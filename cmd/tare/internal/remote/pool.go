@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Options selects the machines to use.
-type Options struct {
+// poolOptions selects the machines to use.
+type poolOptions struct {
 	// Launchers are commands, with their arguments, that run a command given
 	// after them with its standard input and output.
 	Launchers [][]string
@@ -27,9 +27,9 @@ type Options struct {
 	Notice func(text string)
 }
 
-// Pool is a set of machines that take calls.
-type Pool struct {
-	o       Options
+// pool is a set of machines that take calls.
+type pool struct {
+	o       poolOptions
 	program *program
 	idle    chan *conn
 	ctx     context.Context
@@ -46,9 +46,9 @@ type Pool struct {
 // machines a call may lose: it may crash them.
 const mostTries = 3
 
-// NewPool starts to connect to all machines and returns at once. The caller
+// newPool starts to connect to all machines and returns at once. The caller
 // closes the pool.
-func NewPool(o Options) (*Pool, error) {
+func newPool(o poolOptions) (*pool, error) {
 	o.Silence = cmp.Or(o.Silence, 30*time.Second)
 	path, err := os.Executable()
 	if err != nil {
@@ -58,7 +58,7 @@ func NewPool(o Options) (*Pool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start machines: %w", err)
 	}
-	p := &Pool{o: o, program: program, idle: make(chan *conn, len(o.Launchers)), alive: len(o.Launchers), none: make(chan struct{})}
+	p := &pool{o: o, program: program, idle: make(chan *conn, len(o.Launchers)), alive: len(o.Launchers), none: make(chan struct{})}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	for slot := range o.Launchers {
 		p.keepers.Go(func() { p.keep(slot) })
@@ -72,7 +72,7 @@ var firstPause = 2 * time.Second
 
 // keep connects to a machine, and again after a loss, until the pool is
 // closed or the machine has failed too often.
-func (p *Pool) keep(slot int) {
+func (p *pool) keep(slot int) {
 	pause := firstPause
 	for tries := 1; p.ctx.Err() == nil; tries++ {
 		begun := time.Now()
@@ -105,7 +105,7 @@ func (p *Pool) keep(slot int) {
 	}
 }
 
-func (p *Pool) giveUp(err error) {
+func (p *pool) giveUp(err error) {
 	p.o.Notice(fmt.Sprintf("%v (no further try)", err))
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -115,8 +115,8 @@ func (p *Pool) giveUp(err error) {
 	}
 }
 
-// Reply is the answer of a machine.
-type Reply struct {
+// reply is the answer of a machine.
+type reply struct {
 	// Slot is the index of the launcher. Hello is the machine's description of
 	// itself.
 	Slot  int
@@ -126,31 +126,31 @@ type Reply struct {
 
 // Do gives a call to a free machine, and to another one if that machine is
 // lost. When a machine is free, prepare makes the call and its files.
-func (p *Pool) Do(ctx context.Context, prepare func(context.Context) (any, []File, error)) (Reply, error) {
+func (p *pool) Do(ctx context.Context, prepare func(context.Context) (any, []packedFile, error)) (reply, error) {
 	for losses := 0; ; {
 		c, err := p.free(ctx)
 		if err != nil {
-			return Reply{}, err
+			return reply{}, err
 		}
 		call, files, err := prepare(ctx)
 		if err != nil {
 			p.offer(c)
-			return Reply{}, err
+			return reply{}, err
 		}
 		body, err := c.call(ctx, call, files)
 		if errors.Is(err, errLost) {
 			if losses++; losses >= mostTries {
-				return Reply{}, fmt.Errorf("it was lost on %d machines, the last time: %w", losses, err)
+				return reply{}, fmt.Errorf("it was lost on %d machines, the last time: %w", losses, err)
 			}
 			continue
 		}
 		p.offer(c)
-		return Reply{Slot: c.slot, Hello: c.hello, Body: body}, err
+		return reply{Slot: c.slot, Hello: c.hello, Body: body}, err
 	}
 }
 
 // offer adds a machine to the free machines, unless it is lost.
-func (p *Pool) offer(c *conn) {
+func (p *pool) offer(c *conn) {
 	select {
 	case p.idle <- c:
 	case <-c.lost:
@@ -159,7 +159,7 @@ func (p *Pool) offer(c *conn) {
 }
 
 // free waits for a machine without a call.
-func (p *Pool) free(ctx context.Context) (*conn, error) {
+func (p *pool) free(ctx context.Context) (*conn, error) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -179,7 +179,7 @@ func (p *Pool) free(ctx context.Context) (*conn, error) {
 }
 
 // Close ends all machines.
-func (p *Pool) Close() {
+func (p *pool) Close() {
 	p.cancel()
 	p.keepers.Wait()
 }

@@ -17,14 +17,14 @@ import (
 // beat is how often a server reports that it is alive.
 const beat = time.Second
 
-// Handler answers a call. files are the paths of the call's files. The path of
+// handler answers a call. files are the paths of the call's files. The path of
 // a file stays the same while the server runs.
-type Handler func(ctx context.Context, call json.RawMessage, file func(name string) string) (any, error)
+type handler func(ctx context.Context, call json.RawMessage, file func(name string) string) (any, error)
 
-// Serve answers the calls from in on out, one after the other, until in ends.
+// serve answers the calls from in on out, one after the other, until in ends.
 // hello is its description of the machine. It keeps files in a temporary
 // directory, which it removes.
-func Serve(ctx context.Context, in io.Reader, out io.Writer, hello any, handle Handler) (err error) {
+func serve(ctx context.Context, in io.Reader, out io.Writer, hello any, handle handler) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	folder, remove, err := ownFolder()

@@ -43,17 +43,17 @@ type remoteResult struct {
 
 // Machines measures the blocks of a study through launchers.
 type Machines struct {
-	*Pool
+	*pool
 	launchers []string
 
 	mu      sync.Mutex
-	folders map[string]File // packed, by path
+	folders map[string]packedFile // packed, by path
 }
 
 // Open starts to connect to the machines that launchers reach.
 func Open(launchers []string, notice func(string)) (*Machines, error) {
-	m := &Machines{launchers: launchers, folders: make(map[string]File)}
-	o := Options{Args: WorkerVerb, Notice: notice}
+	m := &Machines{launchers: launchers, folders: make(map[string]packedFile)}
+	o := poolOptions{Args: WorkerVerb, Notice: notice}
 	for _, text := range launchers {
 		words, err := process.Split(text)
 		if err != nil {
@@ -62,13 +62,13 @@ func Open(launchers []string, notice func(string)) (*Machines, error) {
 		o.Launchers = append(o.Launchers, words)
 	}
 	var err error
-	m.Pool, err = NewPool(o)
+	m.pool, err = newPool(o)
 	return m, err
 }
 
 // Measure gives a job to a free machine.
 func (e *Machines) Measure(ctx context.Context, j study.Job) (m study.Measured, err error) {
-	reply, err := e.Do(ctx, func(ctx context.Context) (any, []File, error) { return e.ship(ctx, j) })
+	reply, err := e.Do(ctx, func(ctx context.Context) (any, []packedFile, error) { return e.ship(ctx, j) })
 	if err != nil {
 		return m, fmt.Errorf("measure block %d of %s: %w", j.Block, j.Benchmark.Name, err)
 	}
@@ -92,15 +92,15 @@ func (e *Machines) Measure(ctx context.Context, j study.Job) (m study.Measured, 
 }
 
 // ship links the binaries of a job and packs them.
-func (e *Machines) ship(ctx context.Context, j study.Job) (any, []File, error) {
+func (e *Machines) ship(ctx context.Context, j study.Job) (any, []packedFile, error) {
 	bins, err := j.Binaries(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	o := shippedJob{Job: j, Variants: make(map[int]shipped)}
-	var files []File
+	var files []packedFile
 	for v, bin := range bins {
-		file, err := ReadFile(bin.Path)
+		file, err := readFile(bin.Path)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -116,13 +116,13 @@ func (e *Machines) ship(ctx context.Context, j study.Job) (any, []File, error) {
 }
 
 // folder packs the directory of a package: its files, and testdata.
-func (e *Machines) folder(path string) (File, error) {
+func (e *Machines) folder(path string) (packedFile, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if f, packed := e.folders[path]; packed {
 		return f, nil
 	}
-	f, err := ReadFolder(path, "testdata")
+	f, err := readFolder(path, "testdata")
 	if err == nil {
 		e.folders[path] = f
 	}
@@ -134,7 +134,7 @@ func (e *Machines) folder(path string) (File, error) {
 // machine, and tree shows it.
 func Work(ctx context.Context, facts result.Machine, tree fs.FS, in io.Reader, out io.Writer) error {
 	here := study.NewBlockServer(tree)
-	return Serve(ctx, in, out, facts, func(ctx context.Context, call json.RawMessage, path func(string) string) (any, error) {
+	return serve(ctx, in, out, facts, func(ctx context.Context, call json.RawMessage, path func(string) string) (any, error) {
 		var o shippedJob
 		if err := json.Unmarshal(call, &o); err != nil {
 			return nil, fmt.Errorf("read job: %w", err)

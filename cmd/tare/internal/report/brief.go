@@ -20,7 +20,7 @@ func ComparisonBrief(w io.Writer, d Document) error {
 	}
 	listed := make(map[benchmark]bool)
 	said := make(map[result.Verdict]string) // the words of each verdict
-	for _, r := range Greatest(d.Rows(), result.Failed, result.Slower, result.Faster, result.Different) {
+	for _, r := range greatest(d.Rows(), result.Failed, result.Slower, result.Faster, result.Different) {
 		if word, ok := said[r.Verdict]; ok && word != words.Word(r) {
 			said[r.Verdict] = map[result.Verdict]string{result.Slower: "worse", result.Faster: "better"}[r.Verdict]
 		} else {

@@ -47,7 +47,7 @@ func (t *textWriter) changes(d Document) {
 	c := d.Comparison
 	of := make(map[string][]*result.BenchmarkComparison)
 	var found []string
-	for _, b := range Greatest(d.Rows(), result.Failed, result.Slower, result.Faster, result.Different) {
+	for _, b := range greatest(d.Rows(), result.Failed, result.Slower, result.Faster, result.Different) {
 		word := words.Word(b)
 		if of[word] == nil {
 			found = append(found, word)

@@ -57,7 +57,7 @@ func (d Document) Evidence() map[Subject]*Evidence {
 		return all
 	}
 	for _, s := range d.Samples {
-		of := SubjectOf(s.Key, s.Row, s.Config)
+		of := subjectOf(s.Key, s.Row, s.Config)
 		e := all[of]
 		if e == nil {
 			e = &Evidence{Unit: s.Unit, Values: make([][]float64, len(d.Variants()))}

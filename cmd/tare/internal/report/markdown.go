@@ -25,7 +25,7 @@ func Markdown(w io.Writer, d Document) error {
 	for _, s := range all {
 		if lines := s.heading(last); len(lines) > 0 {
 			for i := range lines {
-				lines[i] = Escape(lines[i])
+				lines[i] = escape(lines[i])
 			}
 			b.WriteString(strings.Join(lines, "  \n") + "\n\n")
 		}
@@ -33,23 +33,23 @@ func Markdown(w io.Writer, d Document) error {
 			b.WriteString(strings.Join(markdownTable(d.table(s).columns), "") + "\n")
 		}
 		if line := s.FoldedWords(d.delta()); line != "" {
-			b.WriteString(Escape(line) + "\n\n")
+			b.WriteString(escape(line) + "\n\n")
 		}
 		last = s
 	}
 	for _, line := range d.Absent() {
-		b.WriteString(words.Mark(line.Verdict, "") + " " + Escape(line.Text) + "\n\n")
+		b.WriteString(words.Mark(line.Verdict, "") + " " + escape(line.Text) + "\n\n")
 	}
 	for _, g := range spanning {
-		fmt.Fprintf(&b, "Geometric mean of %d, %s, %s: %s\n\n", g.N, Escape(g.Unit), Escape(words.Label(d.Variants(), g.NewVariant)),
-			Escape(strings.Join(words.ChangeParts(&result.BenchmarkComparison{Unit: g.Unit, Change: g.Change}), "")))
+		fmt.Fprintf(&b, "Geometric mean of %d, %s, %s: %s\n\n", g.N, escape(g.Unit), escape(words.Label(d.Variants(), g.NewVariant)),
+			escape(strings.Join(words.ChangeParts(&result.BenchmarkComparison{Unit: g.Unit, Change: g.Change}), "")))
 	}
 	if len(all) == 0 && d.Comparison != nil {
-		b.WriteString(Escape(nothing(d.Comparison)) + "\n\n")
+		b.WriteString(escape(nothing(d.Comparison)) + "\n\n")
 	} else if len(all) == 0 {
 		b.WriteString("Nothing was measured.\n\n")
 	}
-	b.WriteString(MarkdownNotes(d.Notes()))
+	b.WriteString(markdownNotes(d.Notes()))
 	_, err := io.WriteString(w, strings.TrimRight(b.String(), "\n")+"\n")
 	return err
 }
@@ -63,7 +63,7 @@ func markdownTable(all []*column) []string {
 		if !c.used || c.detail {
 			continue
 		}
-		header.WriteString("| " + Escape(c.header) + " ")
+		header.WriteString("| " + escape(c.header) + " ")
 		if c.headerRight || c.number {
 			rule.WriteString("|--:")
 		} else {
@@ -73,7 +73,7 @@ func markdownTable(all []*column) []string {
 			if row == len(lines) {
 				lines = append(lines, "")
 			}
-			text := Escape(c.text(row))
+			text := escape(c.text(row))
 			if row < len(c.marks) {
 				text = c.marks[row] + " " + text
 			}
@@ -90,7 +90,7 @@ func markdownTable(all []*column) []string {
 func markdownConfig(b *strings.Builder, c map[string]string) {
 	var parts []string
 	for _, k := range words.Keys(c) {
-		parts = append(parts, Escape(k+": "+c[k]))
+		parts = append(parts, escape(k+": "+c[k]))
 	}
 	if len(parts) > 0 {
 		b.WriteString(strings.Join(parts, " · ") + "\n\n")
@@ -100,21 +100,21 @@ func markdownConfig(b *strings.Builder, c map[string]string) {
 // quotedLines is the most lines of a message in a list.
 const quotedLines = 3
 
-// MarkdownNotes returns findings as a list.
-func MarkdownNotes(all []Note) string {
+// markdownNotes returns findings as a list.
+func markdownNotes(all []Note) string {
 	var b strings.Builder
 	for _, n := range all {
 		fmt.Fprintf(&b, "- **%s**", n.Severity)
 		if who := words.List(n.Subjects); who != "" {
-			fmt.Fprintf(&b, " %s", Escape(who))
+			fmt.Fprintf(&b, " %s", escape(who))
 		}
 		// A quoted compiler or panic names the error in its first lines.
 		lines := strings.Split(strings.TrimSpace(n.Message), "\n")
-		fmt.Fprintf(&b, ": %s", Escape(strings.Join(lines[:min(len(lines), quotedLines)], " ")))
+		fmt.Fprintf(&b, ": %s", escape(strings.Join(lines[:min(len(lines), quotedLines)], " ")))
 		if n.Action != "" {
-			fmt.Fprintf(&b, "; %s", Escape(n.Action))
+			fmt.Fprintf(&b, "; %s", escape(n.Action))
 		}
-		fmt.Fprintf(&b, " (%s)\n", Escape(n.ID))
+		fmt.Fprintf(&b, " (%s)\n", escape(n.ID))
 	}
 	return b.String()
 }
@@ -123,9 +123,9 @@ var markdownSigns = strings.NewReplacer(
 	`\`, "&#92;", "|", "&#124;", "`", "&#96;", "*", "&#42;", "_", "&#95;", "[", "&#91;", "]", "&#93;", "~", "&#126;", "@", "&#64;", "#", "&#35;",
 )
 
-// Escape makes s plain text in Markdown: no HTML, no markup, no line breaks, no
+// escape makes s plain text in Markdown: no HTML, no markup, no line breaks, no
 // mention of anyone.
-func Escape(s string) string {
+func escape(s string) string {
 	// HTML first would have its # escaped again.
 	return escapeHTMLAround(markdownSigns, words.Printable(s))
 }

@@ -190,10 +190,10 @@ func (s *Section) FoldedWords(delta float64) string {
 	return words.Plural(len(names), "more row") + " " + words.Verdict(s.weakest(), delta) + ": " + words.List(names)
 }
 
-// Greatest returns the rows with some verdicts. Within a verdict, times come
+// greatest returns the rows with some verdicts. Within a verdict, times come
 // before other units, and greater changes before smaller ones. Rows without a
 // ratio come last.
-func Greatest(rows []*result.BenchmarkComparison, verdicts ...result.Verdict) []*result.BenchmarkComparison {
+func greatest(rows []*result.BenchmarkComparison, verdicts ...result.Verdict) []*result.BenchmarkComparison {
 	all := slices.DeleteFunc(slices.Clone(rows), func(b *result.BenchmarkComparison) bool { return !slices.Contains(verdicts, b.Verdict) })
 	size := func(b *result.BenchmarkComparison) float64 {
 		if r := b.Change.Ratio; words.Known(r) && r > 0 {

@@ -38,7 +38,7 @@ type comment struct {
 }
 
 func (c *comment) text(limit int) string {
-	head := "**" + cmp.Or(Escape(words.Tally(c.c)), "nothing was compared") + "**\n"
+	head := "**" + cmp.Or(escape(words.Tally(c.c)), "nothing was compared") + "**\n"
 	foot := c.foot()
 	// The parts are joined in the order of their importance.
 	const reserve = 160 // for the lines about omitted parts
@@ -56,7 +56,7 @@ func (c *comment) text(limit int) string {
 		}
 	}
 	rows := c.d.Rows()
-	changed, cut := c.table(Greatest(rows, result.Failed, result.Slower, result.Faster, result.Different), room)
+	changed, cut := c.table(greatest(rows, result.Failed, result.Slower, result.Faster, result.Different), room)
 	take(changed, "")
 	if cut > 0 {
 		parts = append(parts, fmt.Sprintf("%s, all smaller changes or better, left out to stay within %d bytes.\n", words.Plural(cut, "more row"), limit))
@@ -66,11 +66,11 @@ func (c *comment) text(limit int) string {
 		take(c.unchanged(), "")
 	}
 	take(c.means(rows), "")
-	take(MarkdownNotes(c.notes(true)), "")
-	open := Greatest(rows, result.Undecided)
+	take(markdownNotes(c.notes(true)), "")
+	open := greatest(rows, result.Undecided)
 	undecided, _ := c.table(open, -1)
 	take(details(words.Plural(len(open), "row")+" undecided", undecided), words.Plural(len(open), "undecided row"))
-	same := Greatest(rows, result.Same)
+	same := greatest(rows, result.Same)
 	identical := len(same)
 	same = slices.DeleteFunc(same, func(b *result.BenchmarkComparison) bool { return b.Exact })
 	if identical -= len(same); identical > 0 {
@@ -79,7 +79,7 @@ func (c *comment) text(limit int) string {
 	unchanged, _ := c.table(same, -1)
 	take(details(words.Plural(len(same), "row")+" the same", unchanged), words.Plural(len(same), "unchanged row"))
 	for _, line := range c.d.Absent() {
-		text := words.Mark(line.Verdict, "") + " " + Escape(line.Text) + "\n"
+		text := words.Mark(line.Verdict, "") + " " + escape(line.Text) + "\n"
 		if line.Verdict == result.NotReached { // a long list of names
 			what, names, _ := strings.Cut(text, ": ")
 			text = details(what, names)
@@ -87,7 +87,7 @@ func (c *comment) text(limit int) string {
 		take(text, "")
 	}
 	notes := c.notes(false)
-	take(details(words.Plural(len(notes), "finding"), MarkdownNotes(notes)), "")
+	take(details(words.Plural(len(notes), "finding"), markdownNotes(notes)), "")
 	return strings.Join(slices.Concat([]string{head}, parts, []string{foot}), "\n")
 }
 
@@ -182,7 +182,7 @@ func (c *comment) table(rows []*result.BenchmarkComparison, room int) (text stri
 // means returns the geometric means of the units in which something changed.
 func (c *comment) means(rows []*result.BenchmarkComparison) string {
 	changed := make(map[string]bool)
-	for _, r := range Greatest(rows, result.Slower, result.Faster, result.Different) {
+	for _, r := range greatest(rows, result.Slower, result.Faster, result.Different) {
 		changed[fmt.Sprint(r.Unit, r.NewVariant)] = true
 	}
 	var b strings.Builder
@@ -192,7 +192,7 @@ func (c *comment) means(rows []*result.BenchmarkComparison) string {
 			if extra := words.Config(g.Config); extra != "" {
 				where += ", " + extra
 			}
-			fmt.Fprintf(&b, "%s: %s  \n", Escape(where), Escape(words.Mean(&g)))
+			fmt.Fprintf(&b, "%s: %s  \n", escape(where), escape(words.Mean(&g)))
 		}
 	}
 	return b.String()
@@ -221,7 +221,7 @@ func (c *comment) foot() string {
 		parts = append(parts, words.Shell(command))
 	}
 	for i := range parts {
-		parts[i] = Escape(words.Shorten(words.Printable(parts[i]), 300))
+		parts[i] = escape(words.Shorten(words.Printable(parts[i]), 300))
 	}
 	if len(parts) == 0 {
 		return ""

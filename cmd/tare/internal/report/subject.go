@@ -12,16 +12,16 @@ type Subject struct {
 	row, config string
 }
 
-// SubjectOf returns the subject of a row.
-func SubjectOf(k result.Key, row string, config map[string]string) Subject {
+// subjectOf returns the subject of a row.
+func subjectOf(k result.Key, row string, config map[string]string) Subject {
 	return Subject{k, row, configKey(config)}
 }
 
 // ComparedSubject returns the subject of a row of a comparison.
-func ComparedSubject(b *result.BenchmarkComparison) Subject { return SubjectOf(b.Key, b.Row, b.Config) }
+func ComparedSubject(b *result.BenchmarkComparison) Subject { return subjectOf(b.Key, b.Row, b.Config) }
 
 // MeasuredSubject returns the subject of a row of a run.
-func MeasuredSubject(m *result.Measurement) Subject { return SubjectOf(m.Key, m.Row, m.Config) }
+func MeasuredSubject(m *result.Measurement) Subject { return subjectOf(m.Key, m.Row, m.Config) }
 
 // Name returns the Subject as a row shows it.
 func (s Subject) Name() string { return words.RowName(s.Key, s.row) }

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Allocations returns the rounds of a block with allocation counts: the
+// allocationRounds returns the rounds of a block with allocation counts: the
 // differences of its counting rounds, or all rounds if these have one length.
-func Allocations(timed, counting []Round) []Round {
+func allocationRounds(timed, counting []Round) []Round {
 	if slopes := Differences(counting); len(slopes) > 0 {
 		return slopes
 	}

@@ -93,7 +93,7 @@ func benchmarkLine(b Benchmark, variant int, k Block) string {
 		}
 	}
 	counting := k.Counted()
-	for _, r := range Allocations(k.Timed(), counting) {
+	for _, r := range allocationRounds(k.Timed(), counting) {
 		if r.Warmup || variant >= len(r.Slices) {
 			continue
 		}

@@ -7,9 +7,9 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// DocumentSchema is the version of the JSON of a [Comparison] and a [Run]: each
+// documentSchema is the version of the JSON of a [Comparison] and a [Run]: each
 // benchmark once, with a list of its units, and all findings in one list.
-const DocumentSchema = 2
+const documentSchema = 2
 
 // document contains the fields that JSON has in another form than the struct.
 type document[R any] struct {
@@ -52,7 +52,7 @@ func group[R any, P interface {
 	*R
 	parts() (subject, *[]finding.Finding)
 }](variants []Variant, rows []R, findings []finding.Finding) document[R] {
-	d := document[R]{DocumentSchema, variants, []benchmarkJSON[R]{}, []findingJSON{}}
+	d := document[R]{documentSchema, variants, []benchmarkJSON[R]{}, []findingJSON{}}
 	add := func(benchmark *int, list []finding.Finding) {
 		for _, f := range list {
 			if !slices.ContainsFunc(d.Findings, func(g findingJSON) bool { return g.Benchmark == benchmark && g.Same(f) }) {

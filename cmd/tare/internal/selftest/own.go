@@ -17,21 +17,21 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
-// OwnChange is the known change of the user's benchmarks (new/old − 1). The
+// ownChange is the known change of the user's benchmarks (new/old − 1). The
 // overlay adds it to every timed interval.
-const OwnChange = 0.03
+const ownChange = 0.03
 
 // slowestOwn is the longest single run of a compared benchmark, in seconds. The
 // usual method runs each forty times.
 const slowestOwn = 2.0
 
 // ownPairs compares the working tree with itself, and with operations that take
-// [OwnChange] longer.
+// [ownChange] longer.
 func ownPairs(null, known int) []pair {
-	longer := fmt.Sprintf(".,env=TARE_LONGER=%g", OwnChange)
+	longer := fmt.Sprintf(".,env=TARE_LONGER=%g", ownChange)
 	return []pair{
 		{stratum: result.Copies, old: ".", new: ".", wanted: null},
-		{stratum: result.Changed, change: OwnChange, old: ".", new: longer, wanted: known},
+		{stratum: result.Changed, change: ownChange, old: ".", new: longer, wanted: known},
 	}
 }
 

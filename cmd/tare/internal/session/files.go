@@ -172,9 +172,9 @@ func JudgeFiles(files []*benchtab.File, o benchtab.Options, delta *float64, matc
 			c := judge.CompareSome(out.Recording, match, gate)
 			c.Folder = folder
 			out.Comparison = &c
-			out.Recording = Filter(out.Recording, match)
+			out.Recording = filterRecording(out.Recording, match)
 		} else {
-			out.Recording = Filter(out.Recording, match)
+			out.Recording = filterRecording(out.Recording, match)
 			r := judge.Run(out.Recording)
 			r.Folder = folder
 			out.Run = &r
@@ -185,7 +185,7 @@ func JudgeFiles(files []*benchtab.File, o benchtab.Options, delta *float64, matc
 	for _, f := range files {
 		if f.Recording != nil {
 			some := *f
-			some.Recording = Filter(f.Recording, match)
+			some.Recording = filterRecording(f.Recording, match)
 			samples = append(samples, benchtab.Samples(&some)...)
 		} else {
 			samples = append(samples, f)

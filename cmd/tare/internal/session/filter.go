@@ -4,8 +4,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// Filter keeps the benchmarks of a recording whose names match.
-func Filter(rec *result.Recording, match func(string) bool) *result.Recording {
+// filterRecording keeps the benchmarks of a recording whose names match.
+func filterRecording(rec *result.Recording, match func(string) bool) *result.Recording {
 	out := *rec
 	out.Benchmarks, out.Stops, out.Counts = nil, nil, nil
 	index := make(map[int]int)
