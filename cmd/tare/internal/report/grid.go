@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/words"
@@ -73,13 +74,55 @@ func (c *column) width() int {
 	return max(w, words.Columns(c.header))
 }
 
-// limit shortens the only part of the cells to w.
+// limit shortens the only part of the cells to w, or to the least width above it
+// that keeps different cells different.
 func (c *column) limit(w int) {
-	c.widths[0] = 0
-	for i, p := range c.cells {
-		c.cells[i] = words.Shorten(p, w)
-		c.widths[0] = max(c.widths[0], words.Columns(c.cells[i]))
+	short := make([]string, len(c.cells))
+	for ; w < c.widths[0]; w++ {
+		names := make(map[string]string)
+		distinct := true
+		for i, p := range c.cells {
+			short[i] = words.Shorten(p, w)
+			other, taken := names[short[i]]
+			distinct = distinct && (!taken || other == p)
+			names[short[i]] = p
+		}
+		if distinct {
+			break
+		}
 	}
+	if w < c.widths[0] {
+		c.set(short)
+	}
+}
+
+// set replaces the only part of the cells.
+func (c *column) set(cells []string) {
+	c.cells, c.widths[0] = cells, 0
+	for _, p := range cells {
+		c.widths[0] = max(c.widths[0], words.Columns(p))
+	}
+}
+
+// factor removes the path that the first n cells have in common and returns it: all
+// up to a slash, and no whole cell. It is empty if there is none.
+func (c *column) factor(n int) string {
+	if n < 2 {
+		return ""
+	}
+	prefix := c.cells[0]
+	for _, p := range c.cells[1:n] {
+		for !strings.HasPrefix(p, prefix) {
+			prefix = prefix[:strings.LastIndexByte(strings.TrimSuffix(prefix, "/"), '/')+1]
+		}
+	}
+	prefix = prefix[:strings.LastIndexByte(prefix, '/')+1]
+	cells := slices.Clone(c.cells)
+	for i := range n {
+		cells[i] = strings.TrimPrefix(cells[i], prefix)
+	}
+	c.set(cells)
+	return prefix
 }
 
 // empty removes one part from every cell.

@@ -2,7 +2,9 @@ package report
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
@@ -11,13 +13,15 @@ import (
 // view is a section as columns of cells, for text and Markdown.
 type view struct {
 	columns []*column
-	// name is the first column, which a narrow terminal shortens.
+	// name is the first column, which a narrow terminal shortens. Its first rows
+	// are of benchmarks.
 	name *column
+	rows int
 	// without are the columns that a narrow terminal drops, in that order. After
 	// them it drops the ± of the variants.
 	without, sides []*column
-	// verdict is the column of verdicts. brief is the same column without the cost
-	// to settle undecided rows, which settle lists.
+	// verdict is the column of verdicts. brief is the same column without notes:
+	// settle lists the cost to settle undecided rows, and a finding the tests.
 	verdict, brief *column
 	settle         []string
 	// evidence are the columns that only a verbose text has.
@@ -53,8 +57,8 @@ func (d Document) Cells(s *Section) (head []string, rows [][]string) {
 
 func comparedTable(c *result.Comparison, s *Section) *view {
 	name := &column{header: words.Printable(s.Unit), parts: "l"}
-	before := &column{header: words.Printable(words.Shorten(words.Label(c.Variants, s.OldVariant), 28)), parts: "rlr", headerRight: true}
-	after := &column{header: words.Printable(words.Shorten(words.Label(c.Variants, s.NewVariant), 28)), parts: "rlr", headerRight: true}
+	before := &column{header: head(c.Variants, s.OldVariant), parts: "rlr", headerRight: true}
+	after := &column{header: head(c.Variants, s.NewVariant), parts: "rlr", headerRight: true}
 	rate := &column{header: "rate", parts: "rl", headerRight: true, detail: true}
 	change := &column{header: "change", parts: "rlrlrl", number: true}
 	p := &column{header: "p", parts: "r", headerRight: true}
@@ -64,7 +68,7 @@ func comparedTable(c *result.Comparison, s *Section) *view {
 	verdict, brief := &column{header: "verdict", parts: "l"}, &column{header: "verdict", parts: "l"}
 	v := &view{
 		columns: []*column{name, before, after, rate, change, p, adjusted, n, cost, verdict},
-		name:    name, without: []*column{rate, cost, p, adjusted}, sides: []*column{before, after},
+		name:    name, rows: len(s.Compared), without: []*column{n, rate, cost, p, adjusted}, sides: []*column{before, after},
 		verdict: verdict, brief: brief, evidence: []*column{p, adjusted, cost},
 	}
 	reserve(len(s.Compared)+1, append(v.columns, brief)...)
@@ -79,10 +83,10 @@ func comparedTable(c *result.Comparison, s *Section) *view {
 		adjusted.add(plainStyle, words.P(b.PHolm))
 		verdict.marks = append(verdict.marks, words.Mark(b.Verdict, b.Reason))
 		text := words.Verdict(b, c.Delta)
+		brief.add(color, strings.Replace(text, ", by less than ", " < ", 1))
 		if b.Tests != "" {
 			text += "; " + b.Tests + " tests"
 		}
-		brief.add(color, text)
 		if b.Verdict == result.Undecided && b.Needed > 0 {
 			text += "; " + words.Needed(b) + " would settle it"
 			v.settle = append(v.settle, fmt.Sprintf("%s (%s)", row, words.Needed(b)))
@@ -109,6 +113,28 @@ func comparedTable(c *result.Comparison, s *Section) *view {
 		}
 	}
 	return v
+}
+
+// head is the head of the column of a variant. A file has its base name, unless
+// another variant has the same.
+func head(variants []result.Variant, i int) string {
+	base := func(i int) string {
+		label := words.Label(variants, i)
+		if slices.Equal(variants[i].Files, []string{label}) {
+			return filepath.Base(label)
+		}
+		return label
+	}
+	label := words.Label(variants, i)
+	if i >= 0 && i < len(variants) {
+		label = base(i)
+		for j := range variants {
+			if j != i && base(j) == label {
+				label = words.Label(variants, i)
+			}
+		}
+	}
+	return words.Printable(words.Shorten(label, 28))
 }
 
 func measuredTable(s *Section) *view {
@@ -167,7 +193,7 @@ func measuredTable(s *Section) *view {
 	}
 	return &view{
 		columns: []*column{name, value, rate, low, high, band, orders, overhead, n, cost, remark},
-		name:    name, without: []*column{cost, low, high, overhead},
+		name:    name, rows: len(s.Measured), without: []*column{n, cost, low, high, overhead},
 	}
 }
 

@@ -120,7 +120,7 @@ func (t *textWriter) heading(last, s *Section) {
 // table lays out the columns of a section within the width of the terminal.
 func (t *textWriter) table(v *view) {
 	var settle []string
-	if t.over(v.columns) > 0 && len(v.settle) > 0 {
+	if t.over(v.columns) > 0 && v.brief != nil {
 		v.columns[slices.Index(v.columns, v.verdict)] = v.brief
 		settle = v.settle
 	}
@@ -150,15 +150,22 @@ func (t *textWriter) over(all []*column) int {
 	return total - t.o.Width
 }
 
-// fit makes a table fit the terminal. It shortens the names, but not below 24
-// cells, and drops the least important columns, in their order. Finally it
-// shortens the names to 16 and drops the ± of the variants.
+// fit makes a table fit the terminal. It moves the path that all names have in
+// common to a line above the table, shortens the names, but not below 24 cells,
+// and drops the least important columns, in their order. Finally it drops the ± of
+// the variants and shortens the names to 16. No two names become equal.
 func (t *textWriter) fit(v *view) {
+	if t.over(v.columns) > 0 {
+		if path := v.name.factor(v.rows); path != "" {
+			t.line(t.paint(dim, path))
+		}
+	}
 	shorten := func(least int) {
 		if over := t.over(v.columns); over > 0 {
 			v.name.limit(max(least, v.name.width()-over))
 		}
 	}
+	names := slices.Clone(v.name.cells)
 	shorten(24)
 	for _, c := range v.without {
 		if c.used && t.over(v.columns) > 0 {
@@ -166,13 +173,14 @@ func (t *textWriter) fit(v *view) {
 			t.leave(c.header)
 		}
 	}
-	shorten(16)
 	if t.over(v.columns) > 0 && len(v.sides) > 0 {
 		for _, c := range v.sides {
 			c.empty(2)
 		}
 		t.leave("± of the variants")
+		v.name.set(names) // there is room again
 	}
+	shorten(16)
 }
 
 func (t *textWriter) leave(what string) {
