@@ -250,7 +250,7 @@ func scaled(b result.Block, by float64) result.Block {
 	for i, round := range b.Rounds {
 		b.Rounds[i].Slices = slices.Clone(round.Slices)
 		s := &b.Rounds[i].Slices[0]
-		s.Raw, s.OverheadLo, s.OverheadHi, s.CPU = s.Raw*by, s.OverheadLo*by, s.OverheadHi*by, s.CPU*by
+		s.Raw, s.Delay, s.OverheadLo, s.OverheadHi = s.Raw*by, s.Delay*by, s.OverheadLo*by, s.OverheadHi*by
 	}
 	return b
 }

@@ -186,7 +186,7 @@ func perOperation(k result.Block, v int) (timed, outside float64, ok bool) {
 	p := k.Processes[v]
 	n := 0.0
 	for _, r := range k.Timed() {
-		timed, n = timed+r.Slices[v].Raw, n+float64(r.Slices[v].N)
+		timed, n = timed+r.Slices[v].Own(), n+float64(r.Slices[v].N)
 	}
 	if n == 0 || p.N == 0 || p.User+p.System == 0 {
 		return 0, 0, false

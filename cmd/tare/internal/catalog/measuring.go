@@ -61,6 +61,11 @@ var (
 		Message: "the heap goal rises by {goal} and the live heap is the same: the collector is paced differently",
 		Action:  "look for GOGC, GOMEMLIMIT, debug.SetGCPercent, and larger stacks or globals",
 	}
+	Waited = finding.Kind{
+		ID: "waited", Severity: finding.Warning,
+		Message: "an operation of {side} takes {times} times its CPU time: it waits, or other programs had its CPUs",
+		Action:  "compare with a run on a quiet machine: delays in several threads are not known",
+	}
 	NotPlaced = finding.Kind{
 		ID: "not-placed", Severity: finding.Info,
 		Message: "the system chooses the CPUs of the test processes: {why}",

@@ -177,8 +177,12 @@ func (j judged) ofTime(r *result.BenchmarkComparison) {
 		return
 	}
 	for i, v := range []int{j.old, j.new} {
+		center := []float64{r.Old.Center, r.New.Center}[i]
+		if f, found := waited(j.blocks, r.Name, j.study.Variants[v].Label, v, center); found {
+			r.Findings = append(r.Findings, f)
+		}
 		side := []string{"all slices of the old side", "all slices of the new side"}[i]
-		if f, found := wholeDiffers(r.Name, side, j.blocks, processorsOf(j.benchmark), v, j.study); found {
+		if f, found := wholeDiffers(r.Name, side, j.blocks, v, j.study); found {
 			r.Findings = append(r.Findings, f)
 			break
 		}

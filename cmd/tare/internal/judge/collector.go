@@ -53,24 +53,15 @@ func (s sideBlock) total(other float64) float64 {
 
 // sideOf separates the parts of a variant's block whose clean time per
 // operation is known.
-func sideOf(k block, v int, clean float64, use usage) sideBlock {
+func sideOf(k block, v int, clean float64, processors int) sideBlock {
 	s := sideBlock{clean: clean, cost: math.NaN()}
 	var costs []float64
 	var sum, met, operations, first, last float64
-	// The time of an operation, measured by the same clock as the excess.
-	per := clean
-	if use.processor {
-		per = use.perOp[v]
-	}
 	for _, r := range k.rounds {
 		x := r.Slices[v]
 		if x.Collected {
-			took := x.Seconds() * float64(x.N)
-			if use.processor {
-				took = x.CPU / 1e9
-			}
 			n := float64(max(1, x.GCs))
-			cost := max(0, took+use.settled(x)-per*float64(x.N))
+			cost := max(0, (withCollector(x, processors)-clean)*float64(x.N))
 			costs, sum = append(costs, cost/n), sum+cost
 			if met == 0 {
 				first = operations
@@ -83,7 +74,7 @@ func sideOf(k block, v int, clean float64, use usage) sideBlock {
 	}
 	if met > 0 {
 		s.cost = sum / met
-		if !use.processor && len(costs) >= leastCounted {
+		if !followed([]block{k}, v) && len(costs) >= leastCounted {
 			s.cost = typicalCost(costs) // an interruption hits few of them
 		}
 	}
@@ -124,51 +115,29 @@ func collections(k block, v int, met, operations, distance float64) float64 {
 // known.
 const leastSpaced = 3
 
-// usage is the clock that measures a block's collections.
-type usage struct {
-	// processor is set if the CPU time of the slices is known and equals the
-	// elapsed time. Then nothing waits, and nothing runs at the same time.
-	// Interruptions do not affect CPU time.
-	processor bool
-	// perOp is the CPU time per operation in slices without the collector,
-	// in seconds, by variant.
-	perOp map[int]float64
-	// share is the number of CPUs that the collector has after a slice.
-	share float64
+// withCollector is the time per operation of a slice and of the collection after
+// it, which has all CPUs of the worker, in seconds.
+func withCollector(s result.Slice, processors int) float64 {
+	if s.N <= 0 {
+		return 0
+	}
+	return s.Seconds() + s.Settle/1e9/float64(max(1, processors))/float64(s.N)
 }
 
-// settled is the time that a collection took after its slice, in seconds.
-func (u usage) settled(s result.Slice) float64 { return s.Settle / 1e9 / u.share }
-
-// CPU time counts as time if its ratio to a slice's time is in this range. To
-// read both takes a microsecond.
-const leastBusy, mostBusy = 0.85, 1.25
-
-// usageOf examines the slices without the collector, or all slices if hardly
-// any are without.
-func usageOf(k block, processors int, variants ...int) usage {
-	u := usage{processor: true, perOp: make(map[int]float64), share: float64(max(1, processors))}
-	for _, v := range variants {
-		var per, busy []float64
-		for _, clean := range []bool{true, false} {
-			for _, r := range k.rounds {
-				s := r.Slices[v]
-				if (!s.Collected || !clean) && s.N > 0 && s.Raw > 0 {
-					per, busy = append(per, s.CPU/1e9/float64(s.N)), append(busy, s.CPU/s.Raw)
+// followed reports whether the delays of most slices of these variants are
+// known, so that interruptions do not affect their sum.
+func followed(blocks []block, variants ...int) bool {
+	known, all := 0, 0
+	for _, k := range blocks {
+		for _, r := range k.rounds {
+			for _, v := range variants {
+				if all++; r.Slices[v].Followed {
+					known++
 				}
 			}
-			if len(per) >= min(leastClean, len(k.rounds)) {
-				break
-			}
-			per, busy = nil, nil
-		}
-		b := stats.Median(busy)
-		u.processor = u.processor && len(busy) > 0 && b >= leastBusy && b <= mostBusy
-		if len(per) > 0 {
-			u.perOp[v] = stats.Median(per)
 		}
 	}
-	return u
+	return 2*known > all
 }
 
 // typicalCost is the mean of the middle half of the costs, or 0 without costs.
@@ -242,12 +211,11 @@ func costOf(k block, old, new, processors int) (c blockCost, ok bool) {
 			compare(a.Seconds(), b.Seconds())
 		}
 	}
-	use := usageOf(k, processors, old, new)
 	whole := len(logs) < min(leastClean, len(k.rounds))
 	if whole {
 		logs, olds, news = nil, nil, nil
 		for _, r := range k.rounds {
-			compare(use.whole(r.Slices[old]), use.whole(r.Slices[new]))
+			compare(withCollector(r.Slices[old], processors), withCollector(r.Slices[new], processors))
 		}
 	}
 	if len(logs) == 0 {
@@ -257,7 +225,7 @@ func costOf(k block, old, new, processors int) (c blockCost, ok bool) {
 	// Move the levels of the variants so that their ratio is the ratio of the
 	// pairs, which share their disturbances.
 	middle := math.Sqrt(stats.Median(olds) * stats.Median(news))
-	if whole && use.processor { // where interruptions do not count, all slices may
+	if whole && followed([]block{k}, old, new) { // where interruptions do not count, all slices may
 		c.log = math.Log(mean(news)) - math.Log(mean(olds))
 		middle = math.Sqrt(mean(olds) * mean(news))
 	}
@@ -266,20 +234,8 @@ func costOf(k block, old, new, processors int) (c blockCost, ok bool) {
 		c.old, c.new = sideBlock{whole: a}, sideBlock{whole: b}
 		return c, true
 	}
-	c.old, c.new = sideOf(k, old, a, use), sideOf(k, new, b, use)
+	c.old, c.new = sideOf(k, old, a, processors), sideOf(k, new, b, processors)
 	return c, true
-}
-
-// whole is the time per operation of a slice and of the collection after it, in
-// seconds.
-func (u usage) whole(s result.Slice) float64 {
-	switch {
-	case s.N <= 0:
-		return 0
-	case u.processor:
-		return s.CPU/1e9/float64(s.N) + u.settled(s)/float64(s.N)
-	}
-	return s.Seconds() + u.settled(s)/float64(s.N)
 }
 
 // meets reports whether a variant of the blocks met the collector, or would
@@ -328,7 +284,7 @@ func meanCost(rounds []result.Round, side, processors int) float64 {
 	time, operations := 0.0, 0.0
 	for _, r := range rounds {
 		s := r.Slices[side]
-		time += s.Seconds()*float64(s.N) + s.Settle/1e9/float64(processors)
+		time += withCollector(s, processors) * float64(s.N)
 		operations += float64(s.N)
 	}
 	if operations == 0 {
@@ -355,7 +311,7 @@ func collected(blocks []block, v, processors int) series {
 			sides[i] = sideBlock{whole: meanCost(k.rounds, v, processors)}
 			continue
 		}
-		sides[i] = sideOf(k, v, stats.Median(clean), usageOf(k, processors, v))
+		sides[i] = sideOf(k, v, stats.Median(clean), processors)
 	}
 	pooled := typicalOf(sides)
 	out := make(series, len(blocks))

@@ -17,10 +17,10 @@ import (
 type allocating struct {
 	clean, pause float64
 	every, done  int64
-	// uneven is the standard deviation of the logarithm of a pause, cpu has
+	// uneven is the standard deviation of the logarithm of a pause, followed has
 	// the slices say what processor time they took.
-	uneven float64
-	cpu    bool
+	uneven   float64
+	followed bool
 }
 
 // heap is what the process reports of a heap that grows by 100 bytes an
@@ -43,11 +43,12 @@ func (p *allocating) slice(n int64, speed float64, random *rand.Rand) result.Sli
 		s.Settle = float64(met) * pause * speed * late
 		s.GCs = uint32(met)
 	}
-	if p.cpu {
-		s.CPU = s.Raw + 500
-	}
+	s.Followed = p.followed
 	if random.IntN(50) == 0 {
 		s.Raw += 4e6 // preempted
+		if p.followed {
+			s.Delay = 4e6
+		}
 	}
 	return s
 }
@@ -64,7 +65,7 @@ func TestCostHoldsCollections(t *testing.T) {
 		{"large heap against none", allocating{clean: 200, pause: 1, every: 1 << 40}, allocating{clean: 140, pause: 6e6, every: 40_000}},
 		{"half the garbage", allocating{clean: 50, pause: 3e5, every: 10_000}, allocating{clean: 50, pause: 3e5, every: 20_000}},
 		// Blocks of 400,000 operations hold one collection or none.
-		{"processor time", allocating{clean: 100, pause: 2e5, every: 20_000, cpu: true, uneven: 0.5}, allocating{clean: 102, pause: 3e5, every: 20_000, cpu: true, uneven: 0.5}},
+		{"processor time", allocating{clean: 100, pause: 2e5, every: 20_000, followed: true, uneven: 0.5}, allocating{clean: 102, pause: 3e5, every: 20_000, followed: true, uneven: 0.5}},
 		// A block that met none takes the cost of the blocks of both sides, which
 		// cannot know that it differs.
 		{"collections are rare", allocating{clean: 100, pause: 2e7, every: 600_000}, allocating{clean: 100, pause: 2e7, every: 300_000}},
@@ -166,13 +167,13 @@ func TestJudgeHoldsCollections(t *testing.T) {
 // must not move the others.
 func TestUnevenCollectionsAreNoDifference(t *testing.T) {
 	t.Parallel()
-	for _, cpu := range []bool{false, true} {
-		if raceDetector && cpu {
+	for _, followed := range []bool{false, true} {
+		if raceDetector && followed {
 			continue // it sees the same code, ten times slower
 		}
 		// 200 rounds of 1,000 operations hold 10 collections, which take half
 		// of the time.
-		p := allocating{clean: 100, pause: 2e6, every: 20_000, uneven: 0.7, cpu: cpu}
+		p := allocating{clean: 100, pause: 2e6, every: 20_000, uneven: 0.7, followed: followed}
 		const studies = 200
 		study := result.Study{Plan: result.Plan{Alpha: 0.05, Delta: 0, MaxBlocks: 11, Seed: 1}, Variants: make([]result.Variant, 2), Family: 1}
 		different := countStudies(studies, func(seed uint64) bool {
@@ -195,9 +196,9 @@ func TestUnevenCollectionsAreNoDifference(t *testing.T) {
 		})
 		// At a rate of 5% more than 20 of 200 come up once in a thousand times.
 		if different > 20 {
-			t.Errorf("processor time known %v: %d of %d studies without a change are called different", cpu, different, studies)
+			t.Errorf("delays known %v: %d of %d studies without a change are called different", followed, different, studies)
 		}
-		t.Logf("processor time known %v: %d of %d", cpu, different, studies)
+		t.Logf("delays known %v: %d of %d", followed, different, studies)
 	}
 }
 
@@ -246,7 +247,6 @@ func TestRareCollections(t *testing.T) {
 			for range rounds {
 				speed := math.Exp(0.1 * random.NormFloat64())
 				x, y := old.slice(n, speed, random), new.slice(n, speed, random)
-				x.CPU, y.CPU = 1.9*x.Raw, 1.9*y.Raw
 				k.Rounds = append(k.Rounds, result.Round{Order: []int{0, 1}, Slices: []result.Slice{x, y}})
 			}
 			if b.Blocks = append(b.Blocks, k); !Due(study, b) {

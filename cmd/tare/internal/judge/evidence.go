@@ -62,7 +62,7 @@ func (j judged) evidence(q namedReading) (e evidence, ok bool) {
 		if a, b := e.collect(j.blocks, j.old, j.new, processorsOf(j.benchmark)); a != nil {
 			e.before, e.after = a, b
 		}
-		e.wholes = wholesOf(j.blocks, processorsOf(j.benchmark), j.old, j.new)
+		e.wholes = wholesOf(j.blocks, j.old, j.new)
 	}
 	return e, true
 }

@@ -54,6 +54,20 @@ func (j judged) oneLayout() string {
 	return ""
 }
 
+// mostWaited is the greatest ratio of an operation's time to its CPU time that
+// needs no remark, if delays are not known.
+const mostWaited = 1.25
+
+// waited finds that operations of a variant take longer than their CPU time, and
+// it is not known which part of that is delay.
+func waited(blocks []block, name, side string, v int, perOp float64) (f finding.Finding, found bool) {
+	c := runtimeCounts(blocks, v)
+	if c == nil || followed(blocks, v) || c.User+c.System <= 0 || perOp <= mostWaited*(c.User+c.System) {
+		return f, false
+	}
+	return catalog.Waited.Of(name, finding.Text("side", side), finding.Number("times", perOp/(c.User+c.System))), true
+}
+
 // leastUncertainty is the share of the time per operation below which an
 // uncertain overhead does not matter, even for a small δ.
 const leastUncertainty = 0.001
@@ -68,7 +82,7 @@ func resolution(blocks []block, name string, delta float64, variants ...int) []f
 			for _, v := range variants {
 				s := r.Slices[v]
 				half := (s.OverheadHi - s.OverheadLo) / 2
-				net := s.Raw - (s.OverheadHi+s.OverheadLo)/2
+				net := s.Own() - (s.OverheadHi+s.OverheadLo)/2
 				count++
 				if half > 0 && net <= half {
 					below++

@@ -18,14 +18,10 @@ type Guard struct {
 	// Apart is the mean difference of whole blocks from the slices of the same
 	// block, with its interval.
 	Apart, ApartLo, ApartHi float64
-	// Sums are like the guard and its distance, if every slice counts its own CPU
-	// time. They show a rare cost of computation alone, which no event marks.
+	// Sums are like the guard and its distance, if every slice counts its own time. They show a rare cost of computation alone, which no event marks.
 	// Interruptions disturb them, so they matter only if the distance is known.
 	SumsLo, SumsHi                      float64
 	SumsApart, SumsApartLo, SumsApartHi float64
-	// Clock is [result.ProcessorClock], which interruptions hardly disturb, or
-	// [result.WallClock].
-	Clock string
 	// Tolerance is the relative difference allowed between slices and whole
 	// blocks, in addition to a share of the change: see [GuardTolerance].
 	Tolerance float64
@@ -134,30 +130,29 @@ func (g *Guard) record(held result.Held) *result.Guard {
 		return nil
 	}
 	return &result.Guard{
-		Clock: g.Clock, Tolerance: g.Tolerance, Horizon: g.Horizon, Held: held,
+		Tolerance: g.Tolerance, Horizon: g.Horizon, Held: held,
 		Change: Interval{Center: g.Center, Lo: g.Lo, Hi: g.Hi, Relative: true}.Change(),
 	}
 }
 
 // wholes are, for each block of a row of time, the extra time of the new
 // variant over all its slices relative to typical ones, minus the extra time
-// of the old variant, as a logarithm. They include the clock, and how long the
-// variants were measured.
+// of the old variant, as a logarithm. They include how long the variants were
+// measured.
 type wholes struct {
-	clock   string
 	steady  bool // interruptions do not disturb it
 	values  []float64
-	sums    []float64 // all slices with their own CPU time, nil with another clock
+	sums    []float64 // all slices with their own time, nil if delays are not known
 	covered [][2]float64
 }
 
-func wholesOf(blocks []block, processors, old, new int) *wholes {
-	clock := clockOf(blocks, processors, old, new)
-	w := &wholes{clock: clock, steady: clock == result.ProcessorClock || watched(blocks, old, new)}
+func wholesOf(blocks []block, old, new int) *wholes {
+	known := followed(blocks, old, new)
+	w := &wholes{steady: known || watched(blocks, old, new)}
 	for _, k := range blocks {
-		apart, sums := k.apart(old, new, clock)
+		apart, sums := k.apart(old, new)
 		w.values = append(w.values, apart)
-		if clock == result.ProcessorClock {
+		if known {
 			w.sums = append(w.sums, sums)
 		}
 		w.covered = append(w.covered, [2]float64{k.measured(old), k.measured(new)})
@@ -168,9 +163,9 @@ func wholesOf(blocks []block, processors, old, new int) *wholes {
 // apart is the excess of the new variant minus the excess of the old one, and
 // the same of the sums. A block with few or collecting slices is compared whole,
 // without an excess.
-func (k block) apart(old, new int, clock string) (excess, sums float64) {
-	a, okA := k.excess(old, clock)
-	b, okB := k.excess(new, clock)
+func (k block) apart(old, new int) (excess, sums float64) {
+	a, okA := k.excess(old)
+	b, okB := k.excess(new)
 	if !okA || !okB {
 		return 0, 0
 	}
@@ -195,7 +190,7 @@ func (e evidence) guard(n int) *Guard {
 	for _, c := range e.wholes.covered[:n] {
 		covered[0], covered[1] = covered[0]+c[0], covered[1]+c[1]
 	}
-	g := &Guard{Clock: e.wholes.clock, steady: e.wholes.steady, Tolerance: GuardTolerance(e.study.Delta), Horizon: min(covered[0], covered[1]) / 3}
+	g := &Guard{steady: e.wholes.steady, Tolerance: GuardTolerance(e.study.Delta), Horizon: min(covered[0], covered[1]) / 3}
 	g.Center, g.Apart = mean(change), mean(apart)
 	g.Lo, g.Hi = meanBounds(change, e.study.Alpha)
 	if g.ApartLo, g.ApartHi = meanBounds(apart, e.study.Alpha); g.Horizon == 0 {

@@ -33,10 +33,10 @@ func TestGuardAllows(t *testing.T) {
 		{"undecided", 0, 0.1, result.Undecided, 1, 2, result.NotHeld, result.NotHeld},
 	} {
 		iv := about(test.center, test.half)
-		for clock, want := range map[string]result.Held{result.ProcessorClock: test.strict, result.WallClock: test.wallOK} {
-			g := &Guard{Center: (test.lo + test.hi) / 2, Lo: test.lo, Hi: test.hi, ApartLo: test.lo - iv.Hi, ApartHi: test.hi - iv.Lo, Clock: clock, steady: clock == result.ProcessorClock, Tolerance: GuardTolerance(delta)}
+		for steady, want := range map[bool]result.Held{true: test.strict, false: test.wallOK} {
+			g := &Guard{Center: (test.lo + test.hi) / 2, Lo: test.lo, Hi: test.hi, ApartLo: test.lo - iv.Hi, ApartHi: test.hi - iv.Lo, steady: steady, Tolerance: GuardTolerance(delta)}
 			if got := g.Allows(iv, test.verdict, delta); got != want {
-				t.Errorf("%s, %s clock: %q, want %q", test.name, clock, got, want)
+				t.Errorf("%s, steady %v: %q, want %q", test.name, steady, got, want)
 			}
 		}
 	}
@@ -59,7 +59,7 @@ func TestGuardAllowsGate(t *testing.T) {
 		{0.05, 0.04, Open, -1, 1, result.NotHeld},
 	} {
 		iv := about(test.center, test.half)
-		g := &Guard{Lo: test.lo, Hi: test.hi, ApartLo: test.lo - iv.Hi, ApartHi: test.hi - iv.Lo, Clock: result.ProcessorClock, Tolerance: GuardTolerance(delta)}
+		g := &Guard{Lo: test.lo, Hi: test.hi, ApartLo: test.lo - iv.Hi, ApartHi: test.hi - iv.Lo, Tolerance: GuardTolerance(delta)}
 		if got := g.AllowsGate(iv, test.outcome, delta); got != test.want {
 			t.Errorf("%v ± %v, %s, guard %v … %v: %q, want %q", test.center, test.half, test.outcome, test.lo, test.hi, got, test.want)
 		}

@@ -14,7 +14,7 @@ import (
 // the new side costs rare nanoseconds, and does not meet the collector (a map
 // that grows, a buffer that is flushed). In every block and side one slice meets
 // something from outside, which makes the block longer by noise on average.
-func guarded(old, new, rare float64, every int64, noise float64, cpu, watched bool, seed uint64) result.Benchmark {
+func guarded(old, new, rare float64, every int64, noise float64, followed, watched bool, seed uint64) result.Benchmark {
 	random := rand.New(rand.NewPCG(seed, 5))
 	b := result.Benchmark{Key: result.Key{Name: "A"}}
 	for i := range 40 {
@@ -25,7 +25,7 @@ func guarded(old, new, rare float64, every int64, noise float64, cpu, watched bo
 			speed := math.Exp(0.05 * random.NormFloat64())
 			r := result.Round{Order: []int{0, 1}, Slices: make([]result.Slice, 2)}
 			for v, per := range []float64{old, new} {
-				s := result.Slice{N: 1000, Raw: 1000 * per * speed, Pauses: 1, Watched: watched}
+				s := result.Slice{N: 1000, Raw: 1000 * per * speed, Pauses: 1, Followed: followed, Watched: watched}
 				if i == hit[v] {
 					s.Raw += 100_000 * per * noise * random.ExpFloat64()
 				}
@@ -34,9 +34,6 @@ func guarded(old, new, rare float64, every int64, noise float64, cpu, watched bo
 						s.Raw, s.Events = s.Raw+rare, 3
 					}
 					at += 1000
-				}
-				if cpu {
-					s.CPU = s.Raw + 1000
 				}
 				r.Slices[v] = s
 			}
@@ -81,7 +78,7 @@ func disturb(b result.Benchmark, most float64, seed uint64) {
 				s := &r.Slices[v]
 				if s.Events = 0; random.Float64() < share {
 					more := size * random.ExpFloat64() * 100_000
-					s.Raw, s.CPU = s.Raw+more, s.CPU+more
+					s.Raw += more
 				}
 			}
 		}
@@ -129,7 +126,7 @@ func TestGuardAllowsLargeChanges(t *testing.T) {
 		for i, r := range k.Rounds {
 			for v := range r.Slices {
 				if (i+v)%3 == 0 {
-					r.Slices[v].Raw, r.Slices[v].CPU = r.Slices[v].Raw+60_000, r.Slices[v].CPU+60_000
+					r.Slices[v].Raw += 60_000
 				}
 				r.Slices[v].Events = 0
 			}
@@ -142,33 +139,32 @@ func TestGuardAllowsLargeChanges(t *testing.T) {
 
 // TestGuardHoldsBack: a change that the typical slices show, and all slices
 // together contradict, is no verdict; one that they cannot decide is none either,
-// on a clock that does not mind interruptions.
+// if the delays are known.
 func TestGuardHoldsBack(t *testing.T) {
 	t.Parallel()
 	study := result.Study{Plan: result.Plan{Alpha: 0.05, Delta: 0.02, MaxBlocks: 40, Seed: 1}, Variants: make([]result.Variant, 2), Family: 1}
 	for _, test := range []struct {
-		name    string
-		new     float64
-		rare    float64
-		noise   float64
-		cpu     bool
-		verdict result.Verdict
-		held    result.Held
-		ofClock string
+		name     string
+		new      float64
+		rare     float64
+		noise    float64
+		followed bool
+		verdict  result.Verdict
+		held     result.Held
 	}{
-		{"faster", 90, 0, 0.01, true, result.Faster, result.NotHeld, result.ProcessorClock},
-		{"faster, on the wall", 90, 0, 0.01, false, result.Faster, result.NotHeld, result.WallClock},
-		{"rare costs turn it round", 90, 1e6, 0.01, true, result.Undecided, result.HeldDisagrees, result.ProcessorClock},
-		{"rare costs turn it round, on the wall", 90, 1e6, 0.01, false, result.Undecided, result.HeldDisagrees, result.WallClock},
-		{"same but for rare costs", 100, 1e6, 0.01, true, result.Undecided, result.HeldDisagrees, result.ProcessorClock},
-		{"nobody can tell", 100, 0, 0.4, true, result.Undecided, result.HeldImprecise, result.ProcessorClock},
-		{"same", 100, 0, 0.01, true, result.Same, result.NotHeld, result.ProcessorClock},
+		{"faster", 90, 0, 0.01, true, result.Faster, result.NotHeld},
+		{"faster, not followed", 90, 0, 0.01, false, result.Faster, result.NotHeld},
+		{"rare costs turn it round", 90, 1e6, 0.01, true, result.Undecided, result.HeldDisagrees},
+		{"rare costs turn it round, not followed", 90, 1e6, 0.01, false, result.Undecided, result.HeldDisagrees},
+		{"same but for rare costs", 100, 1e6, 0.01, true, result.Undecided, result.HeldDisagrees},
+		{"nobody can tell", 100, 0, 0.4, true, result.Undecided, result.HeldImprecise},
+		{"same", 100, 0, 0.01, true, result.Same, result.NotHeld},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			// Of 20,000 operations one takes as long as 10,000 others.
-			j := judgeUpTo(study, guarded(100, test.new, test.rare, 20_000, test.noise, test.cpu, false, 3), 0, 1, ended)
+			j := judgeUpTo(study, guarded(100, test.new, test.rare, 20_000, test.noise, test.followed, false, 3), 0, 1, ended)
 			r := j.Rows[0]
-			if r.Guard == nil || r.Verdict != test.verdict || r.Guard.Held != test.held || r.Guard.Clock != test.ofClock {
+			if r.Guard == nil || r.Verdict != test.verdict || r.Guard.Held != test.held {
 				t.Fatalf("%s, %+v, guard %+v", r.Verdict, r.Change, r.Guard)
 			}
 			if settled := test.held == result.NotHeld; j.Done && j.Reason == "decided" != settled {

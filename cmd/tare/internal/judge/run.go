@@ -76,7 +76,10 @@ func Measure(study result.Study, b result.Benchmark) []result.Measurement {
 			}
 			row.Runtime, row.CPUs = runtimeCounts(good, 0), cpusOf(b)
 			row.Findings = append(row.Findings, resolution(good, b.Name, study.Delta, 0)...)
-			if f, found := wholeDiffers(b.Name, "all slices", good, processorsOf(b), 0, study); found {
+			if f, found := waited(good, b.Name, study.Variants[0].Label, 0, row.Value.Center); found {
+				row.Band, row.Findings = "", append(row.Findings, f)
+			}
+			if f, found := wholeDiffers(b.Name, "all slices", good, 0, study); found {
 				row.Findings = append(row.Findings, f)
 			}
 		} else {
@@ -172,7 +175,9 @@ func describe(row *result.Measurement, values series, exact int, layout []int, a
 	}
 	if row.Value.Center != 0 {
 		row.Spread = (stats.Quantile(over, .75) - stats.Quantile(over, .25)) / 2 / math.Abs(row.Value.Center)
-		row.Band = Band(row.Spread)
+		if len(values) >= MinBlocks {
+			row.Band = Band(row.Spread)
+		}
 	}
 	if math.IsNaN(row.Value.Lo) {
 		row.Findings = append(row.Findings, catalog.TooFewBlocks.Of(row.Name, finding.Count("blocks", row.Value.N, "block"), finding.Count("needed", MinBlocks, "")))
@@ -187,7 +192,7 @@ func (s series) flat() []float64 {
 	return all
 }
 
-func rawSeconds(s result.Slice) (float64, bool) { return s.Raw / float64(s.N) / 1e9, s.N > 0 }
+func rawSeconds(s result.Slice) (float64, bool) { return s.Own() / float64(s.N) / 1e9, s.N > 0 }
 
 // overhead is the typical interval of the clock's time per operation.
 func overhead(blocks []block) result.Interval {

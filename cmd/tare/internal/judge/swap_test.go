@@ -49,10 +49,10 @@ func swapStudies() map[string]result.Benchmark {
 		}).Benchmarks[0],
 	}
 	for name, p := range map[string]allocating{
-		"rare collections":         {clean: 100, pause: 2e7, every: 600_000, uneven: 0.5},
-		"rare collections, cpu":    {clean: 100, pause: 2e7, every: 600_000, uneven: 0.5, cpu: true},
-		"collections":              {clean: 100, pause: 2e5, every: 20_000, uneven: 0.5, cpu: true},
-		"a collection every slice": {clean: 100, pause: 2e5, every: 500, uneven: 0.5},
+		"rare collections":           {clean: 100, pause: 2e7, every: 600_000, uneven: 0.5},
+		"rare collections, followed": {clean: 100, pause: 2e7, every: 600_000, uneven: 0.5, followed: true},
+		"collections":                {clean: 100, pause: 2e5, every: 20_000, uneven: 0.5, followed: true},
+		"a collection every slice":   {clean: 100, pause: 2e5, every: 500, uneven: 0.5},
 	} {
 		b := result.Benchmark{Key: result.Key{Name: name}}
 		for i := range 12 {

@@ -32,7 +32,7 @@ type excess struct{ log, length, sums float64 }
 // makes slices longer, but causes no faults or waits in them. length is the
 // part that the length of slices explains. In sums every slice counts its own
 // time. excess reports false if hardly any slices remain.
-func (k block) excess(v int, clock string) (e excess, ok bool) {
+func (k block) excess(v int) (e excess, ok bool) {
 	var clean []result.Slice
 	for _, r := range k.rounds[warmFrom(k.rounds, v):] {
 		if s := r.Slices[v]; !s.Collected {
@@ -42,15 +42,9 @@ func (k block) excess(v int, clock string) (e excess, ok bool) {
 	if len(clean) < leastClean {
 		return e, false
 	}
-	per := func(s result.Slice) float64 {
-		if clock == result.ProcessorClock {
-			return s.CPU / 1e9 / float64(s.N)
-		}
-		return s.Seconds()
-	}
 	var all, iterations, events []float64
 	for _, s := range clean {
-		all, iterations = append(all, per(s)), append(iterations, float64(s.N))
+		all, iterations = append(all, s.Seconds()), append(iterations, float64(s.N))
 		events = append(events, float64(s.Events)/float64(s.N))
 	}
 	typical, usual := stats.Median(all), 2*stats.Median(events)
@@ -95,7 +89,7 @@ func (k block) excess(v int, clock string) (e excess, ok bool) {
 func (k block) measured(v int) float64 {
 	seconds := 0.0
 	for _, r := range k.rounds {
-		seconds += r.Slices[v].Raw / 1e9
+		seconds += r.Slices[v].Own() / 1e9
 	}
 	return seconds
 }
@@ -104,21 +98,6 @@ func (k block) measured(v int) float64 {
 // it had none.
 func warmFrom(rounds []result.Round, v int) int {
 	return 1 + slices.IndexFunc(rounds, func(r result.Round) bool { return r.Slices[v].Collected })
-}
-
-// clockOf is the processor clock if it is known and equals the elapsed time. It
-// is the wall clock if work waits, runs in parallel or pauses its timer.
-func clockOf(blocks []block, processors int, variants ...int) string {
-	apart := 0
-	for _, k := range blocks {
-		if !usageOf(k, processors, variants...).processor {
-			apart++
-		}
-	}
-	if 4*apart > len(blocks) {
-		return result.WallClock
-	}
-	return result.ProcessorClock
 }
 
 // watched reports whether the kernel's work for the operations is known.
@@ -137,16 +116,15 @@ func watched(blocks []block, variants ...int) bool {
 // disagree. The cause is a cost in few slices, which is rare or grows with
 // the iterations, or short slices that measure cold caches. The interval has
 // to be beyond the difference that does not matter.
-func wholeDiffers(name, side string, blocks []block, processors, v int, study result.Study) (f finding.Finding, found bool) {
+func wholeDiffers(name, side string, blocks []block, v int, study result.Study) (f finding.Finding, found bool) {
 	var logs, lengths []float64
-	clock := clockOf(blocks, processors, v)
 	for _, k := range blocks {
-		if e, ok := k.excess(v, clock); ok {
+		if e, ok := k.excess(v); ok {
 			logs, lengths = append(logs, e.log), append(lengths, e.length)
 		}
 	}
 	x := GuardTolerance(study.Delta)
-	if clock == result.WallClock && !watched(blocks, v) {
+	if !followed(blocks, v) && !watched(blocks, v) {
 		x = max(x, leastWhole)
 	}
 	lo, hi, ok := beyond(logs, math.Log1p(x), study.Alpha)

@@ -22,7 +22,7 @@ var recorded = []Line{
 		Rounds: []Round{
 			{At: 1.5, Order: []int{1, 0}, Warmup: true, Slices: []Slice{{N: 100, Raw: 100_123, OverheadLo: 20.1, OverheadHi: 28.1}, {N: 100, Raw: 99_000}}},
 			{At: 1.500213, Order: []int{0, 1}, Slices: []Slice{
-				{N: 100, Raw: 100_001, Counted: true, Mallocs: 300, Bytes: 4800, GCs: 1, Collected: true, Settle: 7e5, CPU: 8e5, Pauses: 101},
+				{N: 100, Raw: 100_001, Counted: true, Mallocs: 300, Bytes: 4800, GCs: 1, Collected: true, Settle: 7e5, Followed: true, Delay: 5e4, Pauses: 101},
 				{N: 400, Raw: 0.1, Metrics: map[string]float64{"sec/op": 5e-324, "B/s": -1e300}},
 			}},
 		},

@@ -3,10 +3,8 @@ package result
 // Guard is the result for the whole blocks of a row of time: their means, rare
 // costs included.
 type Guard struct {
-	// Clock is [ProcessorClock] or [WallClock].
-	Clock string `json:"clock"`
-	// Change is new/old of the mean per operation on that clock, in the
-	// direction of the row's unit, with the interval of two one-sided tests.
+	// Change is new/old of the mean per operation, in the direction of the row's
+	// unit, with the interval of two one-sided tests.
 	Change Change `json:"change"`
 	// Tolerance is the largest relative distance from the change of the slices,
 	// plus 5% of the change.
@@ -18,14 +16,6 @@ type Guard struct {
 	// not.
 	Held Held `json:"held,omitempty"`
 }
-
-// The clocks of a guard. CPU time includes the collector's, and interruptions
-// do not disturb it. It is the clock if it is about equal to the time. Wall
-// time is the clock if work waits or runs in parallel.
-const (
-	ProcessorClock = "processor"
-	WallClock      = "wall"
-)
 
 // Held is a reason why a guard withholds a verdict.
 type Held string

@@ -128,6 +128,12 @@ type Slice struct {
 	// the number of timed intervals in it.
 	Raw    float64 `json:"raw"`
 	Pauses int64   `json:"pauses,omitempty"`
+	// Delay is the part of Raw in which the thread was ready to run, but other
+	// programs had its CPU. It is known if Followed. Otherwise it is 0: the slice
+	// ran on several CPUs, on a system that does not count delays, or in many short
+	// intervals (docs/decisions/clock.md).
+	Followed bool    `json:"followed,omitempty"`
+	Delay    float64 `json:"delay,omitempty"`
 	// OverheadLo and OverheadHi bound the clock's own share of Raw.
 	OverheadLo float64 `json:"ohlo,omitempty"`
 	OverheadHi float64 `json:"ohhi,omitempty"`
@@ -145,11 +151,6 @@ type Slice struct {
 	// It belongs to the cost of the operations, and is not in Raw.
 	Collected bool    `json:"collected,omitempty"`
 	Settle    float64 `json:"settle,omitempty"`
-	// CPU is the CPU time of the whole process, in nanoseconds, around the timed
-	// part of the slice. It includes pauses, and setup that no b.ResetTimer
-	// follows, but not Settle. The file keeps tenths of a microsecond. 0 is
-	// unknown.
-	CPU float64 `json:"cpu,omitempty"`
 	// Events are the page faults and the voluntary context switches of the thread
 	// that ran the slice, if Watched. Other work on the machine adds none.
 	Watched bool  `json:"watched,omitempty"`
@@ -162,13 +163,16 @@ type Slice struct {
 	Metrics map[string]float64 `json:"metrics,omitempty"`
 }
 
-// Seconds is the corrected time per operation: raw less the middle of the
-// overhead interval, never below zero.
+// Own is Raw without its delay: the time that other programs do not affect.
+func (s Slice) Own() float64 { return max(0, s.Raw-s.Delay) }
+
+// Seconds is the corrected time per operation: without delay and the middle of
+// the overhead interval, never below zero.
 func (s Slice) Seconds() float64 {
 	if s.N <= 0 {
 		return 0
 	}
-	return max(0, s.Raw-(s.OverheadLo+s.OverheadHi)/2) / float64(s.N) / 1e9
+	return max(0, s.Own()-(s.OverheadLo+s.OverheadHi)/2) / float64(s.N) / 1e9
 }
 
 // Round is one slice of every variant, adjacent in time.

@@ -38,11 +38,12 @@ type quantity struct {
 }
 
 // quantities are the columns of a variant except its metrics. Overheads are kept
-// to a tenth of a nanosecond, a thousandth of their error. The CPU time is kept
-// to a tenth of a microsecond.
+// to a tenth of a nanosecond, a thousandth of their error.
 var quantities = []quantity{
 	{"n", func(s *Slice) float64 { return float64(s.N) }, func(s *Slice, v float64) { s.N = int64(v) }, true},
 	{"t", func(s *Slice) float64 { return s.Raw }, func(s *Slice, v float64) { s.Raw = v }, false},
+	{"followed", func(s *Slice) float64 { return oneIf(s.Followed) }, func(s *Slice, v float64) { s.Followed = v == 1 }, true},
+	{"delay", func(s *Slice) float64 { return s.Delay }, func(s *Slice, v float64) { s.Delay = v }, false},
 	{"pauses", func(s *Slice) float64 { return float64(s.Pauses) }, func(s *Slice, v float64) { s.Pauses = int64(v) }, true},
 	{"ohlo", func(s *Slice) float64 { return tenths(s.OverheadLo) }, func(s *Slice, v float64) { s.OverheadLo = v }, false},
 	{"ohhi", func(s *Slice) float64 { return tenths(s.OverheadHi) }, func(s *Slice, v float64) { s.OverheadHi = v }, false},
@@ -52,7 +53,6 @@ var quantities = []quantity{
 	{"gcs", func(s *Slice) float64 { return float64(s.GCs) }, func(s *Slice, v float64) { s.GCs = uint32(v) }, true},
 	{"collected", func(s *Slice) float64 { return oneIf(s.Collected) }, func(s *Slice, v float64) { s.Collected = v == 1 }, true},
 	{"settle", func(s *Slice) float64 { return s.Settle }, func(s *Slice, v float64) { s.Settle = v }, false},
-	{"cpu", func(s *Slice) float64 { return math.Round(s.CPU / 100) }, func(s *Slice, v float64) { s.CPU = 100 * v }, true},
 	{"watched", func(s *Slice) float64 { return oneIf(s.Watched) }, func(s *Slice, v float64) { s.Watched = v == 1 }, true},
 	{"events", func(s *Slice) float64 { return float64(s.Events) }, func(s *Slice, v float64) { s.Events = int64(v) }, true},
 }

@@ -61,9 +61,9 @@ type bench struct {
 	shift int
 	spent time.Duration
 	// once is the time that only the first block needs, to choose the plan and
-	// to count in processes.
-	once time.Duration
-	done bool
+	// to count in processes. choosing is the first part of it.
+	once, choosing time.Duration
+	done           bool
 	// wall is the time spent on the benchmark in this session, including
 	// pilots. waited is the time that it waited for links, which the package's
 	// benchmarks share.

@@ -118,7 +118,8 @@ func (r *runner) begin(ctx context.Context, a *attempt, variants []int) (*worker
 	}
 	if first {
 		err = l.probe(ctx)
-		b.once = time.Since(began)
+		b.choosing = time.Since(began)
+		b.once = b.choosing
 	}
 	if err == nil {
 		err = l.openCounters(ctx)

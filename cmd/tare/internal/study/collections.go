@@ -108,7 +108,7 @@ func cyclesOf(rounds []result.Round, longest time.Duration) (n int64) {
 	for v := range rounds[0].Slices {
 		var raw, operations, met float64
 		for s := range timedSlices(rounds, v) {
-			raw, operations, met = raw+s.Raw, operations+float64(s.N), met+float64(s.GCs)
+			raw, operations, met = raw+s.Own(), operations+float64(s.N), met+float64(s.GCs)
 		}
 		if operations == 0 || raw <= 0 {
 			continue

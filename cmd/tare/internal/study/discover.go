@@ -169,7 +169,7 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, n
 		}
 		switch m.Kind {
 		case worker.Leaf:
-			f := leafBenchmark{name: m.Name, loop: m.Loop, took: time.Since(began), iteration: time.Duration(m.Slice.Raw), first: m.Slice}
+			f := leafBenchmark{name: m.Name, loop: m.Loop, took: time.Since(began), iteration: time.Duration(m.Slice.Own()), first: m.Slice}
 			if m.Slice.Pauses > 1 {
 				f.iteration = f.took
 			}

@@ -85,7 +85,8 @@ func (r *runner) step(ctx context.Context, b *bench, upTo int) (reached bool, er
 	if good >= r.most() {
 		return true, r.stop(b, "blocks", nil)
 	}
-	if done > 0 && allowed > 0 && b.spent+b.nextBlock() > allowed {
+	// The choice of the plan is free, unless it takes longer than the budget.
+	if done > 0 && allowed > 0 && (b.spent+b.nextBlock() > allowed || b.choosing+b.spent+b.nextBlock() > 2*seconds(r.budget())) {
 		return true, r.stop(b, "budget", nil)
 	}
 	// No difference is called before this many blocks, so few studies end here.
@@ -113,30 +114,46 @@ func (r *runner) step(ctx context.Context, b *bench, upTo int) (reached bool, er
 }
 
 // allowance is the time that b may take: its budget, or 0 for no limit. On a busy
-// machine a start may wait for seconds, which must not prevent the verdict. So b
-// may take twice its budget if the blocks for a verdict would otherwise fit into
-// the budget.
+// machine other programs take most of it, which must not prevent the verdict. So
+// b may take twice its budget if the blocks for a verdict would fit into the
+// budget without their delays.
 func (r *runner) allowance(b *bench) time.Duration {
 	budget, needed := seconds(r.budget()), firstCalled(r.design)
-	if n := len(b.Blocks); n > 0 && b.goodBlocks() < needed && b.quickest(n)*time.Duration(needed) <= budget {
+	if n := len(b.Blocks); n > 0 && b.goodBlocks() < needed && b.quickest(n, b.undelayed)*time.Duration(needed) <= budget {
 		return 2 * budget
 	}
 	return budget
 }
 
+// undelayed is the time of a block without the delays of its slices.
+func (b *bench) undelayed(block int) time.Duration {
+	took := b.block(block)
+	for _, r := range b.Blocks[block].Timed() {
+		for _, s := range r.Slices {
+			took -= time.Duration(s.Delay)
+		}
+	}
+	return max(0, took)
+}
+
+// block is the time of a block without what only the first one needs.
+func (b *bench) block(i int) time.Duration {
+	took := seconds(b.Blocks[i].Seconds)
+	if i == 0 {
+		took = max(0, took-b.once)
+	}
+	return took
+}
+
 // nextBlock is the expected time of the next block: the faster of the last
 // two.
-func (b *bench) nextBlock() time.Duration { return b.quickest(2) }
+func (b *bench) nextBlock() time.Duration { return b.quickest(2, b.block) }
 
 // quickest is the least time among the last n blocks.
-func (b *bench) quickest(n int) time.Duration {
+func (b *bench) quickest(n int, took func(block int) time.Duration) time.Duration {
 	least := time.Duration(math.MaxInt64)
 	for i := max(0, len(b.Blocks)-n); i < len(b.Blocks); i++ {
-		took := seconds(b.Blocks[i].Seconds)
-		if i == 0 {
-			took = max(0, took-b.once)
-		}
-		least = min(least, took)
+		least = min(least, took(i))
 	}
 	return least
 }

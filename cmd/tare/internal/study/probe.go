@@ -34,13 +34,15 @@ const (
 	// sizeTries is the number of slices of each length in the search, since an
 	// interruption makes one look too long.
 	sizeTries = 3
-	// A probe takes slices of n, 4n, 16n and 64n iterations in each of its
-	// rounds. Slices of n are too short if all are slower than the longest by
-	// more than probeShare. That happens in 1 of 32 probes if length does not
-	// matter.
-	probeStep, probeSteps = 4, 4
-	probeRounds           = 5
-	probeShare            = 0.02
+	// A probe compares slices of n iterations with slices of 64n, or less if they
+	// take longer than probeLong: caches are warm in most of such a slice. Slices of
+	// n are too short if they are slower by more than probeShare in each of
+	// probeRounds rounds, which happens in 1 of 64 probes of two variants if length
+	// does not matter. Then n grows by probeStep.
+	probeLong   = 8 * time.Millisecond
+	probeStep   = 4
+	probeRounds = 7
+	probeShare  = 0.02
 	// warmTime is how long a worker runs untimed before each slice, since other
 	// workers have used its caches. If a setup takes longest, it is not repeated
 	// for the warm-up.
@@ -90,7 +92,7 @@ func (t trial) span() float64 {
 }
 
 func (t trial) timed() float64 {
-	return t.longest(func(_ int, s result.Slice) float64 { return s.Raw })
+	return t.longest(func(_ int, s result.Slice) float64 { return s.Own() })
 }
 
 // paused reports whether a variant times many intervals.
@@ -98,17 +100,8 @@ func (t trial) paused() bool {
 	return slices.ContainsFunc(t.sides, func(s result.Slice) bool { return s.Pauses > 8 && s.Pauses > s.N/8 })
 }
 
-// mostlyUntimed reports whether most of a slice without its setup is not
-// timed. A slice that used less CPU time than it took was interrupted.
-func (t trial) mostlyUntimed() bool {
-	took := t.longest(func(i int, s result.Slice) float64 {
-		if s.CPU > 0 {
-			return min(s.Span, s.CPU) - t.setup[i]
-		}
-		return s.Span - t.setup[i]
-	})
-	return took > mostUntimed*t.timed()
-}
+// mostlyUntimed reports whether most of a slice without its setup is not timed.
+func (t trial) mostlyUntimed() bool { return t.withoutSetup() > mostUntimed*t.timed() }
 
 // next gives the iterations of the next trial, and whether they are the final
 // ones. If the time grows faster than the iterations, a linear step goes too
@@ -135,7 +128,7 @@ func (l *workerSet) search(ctx context.Context) error {
 	t := trial{n: 1, setup: slices.Repeat([]float64{math.Inf(1)}, len(l.variants))}
 	for side := range l.variants {
 		leaf := l.group.Leaf(side).Slice
-		leaf.Span = max(leaf.Span, leaf.Raw)
+		leaf.Span = max(leaf.Span, leaf.Own())
 		t.sides = append(t.sides, leaf)
 	}
 	perOp := t.span()
@@ -144,6 +137,7 @@ func (l *workerSet) search(ctx context.Context) error {
 		return nil
 	}
 	// The first call met cold caches and pools.
+	budget, began := seconds(l.r.budget()), time.Now()
 	for n, done := max(1, z.fixed), false; !done; {
 		quickest := trial{n: n, setup: t.setup}
 		for range sizeTries {
@@ -154,7 +148,7 @@ func (l *workerSet) search(ctx context.Context) error {
 			t.sides = nil
 			for side, v := range l.variants {
 				s := rounds[0].Slices[v]
-				t.sides, t.setup[side] = append(t.sides, s), min(t.setup[side], max(0, s.Span-s.Raw))
+				t.sides, t.setup[side] = append(t.sides, s), min(t.setup[side], max(0, s.Span-s.Own()))
 			}
 			perOp = min(perOp, t.span()/float64(n))
 			if quickest.sides == nil || t.span() < quickest.span() {
@@ -166,6 +160,9 @@ func (l *workerSet) search(ctx context.Context) error {
 		}
 		t = quickest
 		n, done = z.next(t)
+		if late := budget > 0 && time.Since(began) > budget/2; late { // a long setup
+			n, done = t.n, true
+		}
 		if done {
 			l.choose(t, n, perOp)
 		}
@@ -189,27 +186,37 @@ func (l *workerSet) choose(t trial, n int64, perOp float64) {
 }
 
 // probe lengthens the slices of a benchmark until longer ones take the same
-// time per operation. Neither a timed setup nor the length of the other
-// variants' slices may affect the time. Mostly untimed slices do not change,
-// since their timed part does not grow.
+// time per operation. Neither a timed setup, nor caches that the other variants
+// leave cold, may affect the time. Mostly untimed slices do not change, since
+// their timed part does not grow.
+//
+// Its limit is the time of its slices, which other programs do not affect: with
+// a limit of wall time a busy machine would end it in the middle. Only slices
+// that are proven to be too short become longer.
 func (l *workerSet) probe(ctx context.Context) error {
 	if l.r.size.fixed > 0 || l.b.untimed {
 		return nil
 	}
-	p, began := &l.b.pilot, time.Now()
-	over := func() bool {
-		budget := seconds(l.r.budget())
-		return budget > 0 && time.Since(began) > budget/plannedBlocks
+	p, limit := &l.b.pilot, time.Duration(math.MaxInt64)
+	if budget := seconds(l.r.budget()); budget > 0 {
+		limit = budget / plannedBlocks
 	}
-	for lengths := l.lengths(); len(lengths) > 1 && !over(); lengths = l.lengths() {
-		n, err := l.enough(ctx, lengths, over)
+	for far := l.far(p.Iterations); far > p.Iterations; {
+		short, b, err := l.short(ctx, p.Iterations, far, &limit)
 		if err != nil {
 			return err
 		}
-		p.Iterations = n
-		if n < lengths[len(lengths)-1] {
+		p.SliceSeconds = b.of(p.Iterations)
+		if !short {
 			break
 		}
+		if p.Iterations *= probeStep; p.Iterations >= far {
+			// Longer by as much as makes the constant part small, which needs no proof.
+			enough := math.Ceil(b.constant / probeShare / max(b.each, 1e-12))
+			p.Iterations = max(far, int64(min(float64(l.most(longestSlice)), enough)))
+			far = l.far(p.Iterations)
+		}
+		p.SliceSeconds = b.of(p.Iterations)
 	}
 	p.Rounds = l.r.size.roundsOf(p)
 	clear(l.used) // the block begins here
@@ -217,65 +224,57 @@ func (l *workerSet) probe(ctx context.Context) error {
 	return nil
 }
 
-// lengths are the numbers of iterations that a probe compares.
-func (l *workerSet) lengths() (all []int64) {
-	p := l.b.pilot
-	for n := p.Iterations; len(all) < probeSteps && n <= mostIterations && seconds(p.IterationSeconds*float64(n)) <= longestSlice; n *= probeStep {
-		all = append(all, n)
-	}
-	return all
+// most is the greatest number of iterations of a slice of this length.
+func (l *workerSet) most(length time.Duration) int64 {
+	return int64(min(mostIterations, length.Seconds()/max(l.b.pilot.IterationSeconds, 1e-9)))
 }
 
-// enough gives the least number of iterations whose time per operation equals
-// the time with the most iterations, in all variants, and notes the slice
-// lengths. If the collector's time is not known separately, the time must not
-// be shorter either, since the longest slices include the collector.
-func (l *workerSet) enough(ctx context.Context, lengths []int64, over func() bool) (int64, error) {
-	p, last := &l.b.pilot, len(lengths)-1
+// far is the number of iterations to compare n with, or n if none fits.
+func (l *workerSet) far(n int64) int64 {
+	if far := probeStep * n; far <= l.most(longestSlice) {
+		return max(far, min(n*probeStep*probeStep*probeStep, l.most(probeLong)))
+	}
+	return n
+}
+
+// length is the time of a slice of the slowest variant, in seconds: a constant
+// part, and one for each iteration.
+type length struct{ constant, each float64 }
+
+func (b length) of(n int64) float64 { return b.constant + b.each*float64(n) }
+
+// short reports whether slices of n iterations are slower per operation than
+// slices of far iterations, in a variant, in all rounds. If the collector's time
+// is not known separately, they must not be quicker either, since longer slices
+// include the collector. It subtracts the time of its slices from limit, and
+// reports false if they take longer.
+func (l *workerSet) short(ctx context.Context, n, far int64, limit *time.Duration) (short bool, b length, err error) {
 	direct, _ := l.group.Direct()
-	alike, slowest := make([][]bool, len(lengths)), make([]float64, len(lengths))
-	for k := range lengths {
-		alike[k] = make([]bool, len(l.variants))
-		slowest[k] = math.Inf(1)
-	}
-	for i := 0; i < probeRounds && slices.Contains(alike[0], false) && (i == 0 || !over()); i++ {
-		perOp := make([][]float64, len(lengths))
-		least := time.Duration(0)
-		for k := last; k >= 0; k-- {
-			var err error
-			if perOp[k], least, err = l.warmedTime(ctx, lengths[k], least); err != nil {
-				return 0, err
-			}
-			slowest[k] = min(slowest[k], slices.Max(perOp[k]))
+	alike := make([]bool, len(l.variants))
+	b = length{each: math.Inf(1)}
+	for i := 0; i < probeRounds && slices.Contains(alike, false); i++ {
+		if *limit <= 0 {
+			return false, b, nil
 		}
-		for k, sides := range perOp {
-			for side, per := range sides {
-				apart := per/perOp[last][side] - 1
-				alike[k][side] = alike[k][side] || apart <= probeShare && (direct || apart >= -probeShare)
-			}
+		long, took, err := l.warmedTime(ctx, far, 0)
+		if err != nil {
+			return false, b, err
+		}
+		perOp, again, err := l.warmedTime(ctx, n, took)
+		if err != nil {
+			return false, b, err
+		}
+		*limit -= took + again
+		for side, per := range perOp {
+			apart := per/long[side] - 1
+			alike[side] = alike[side] || apart <= probeShare && (direct || apart >= -probeShare)
+		}
+		if slow, quick := slices.Max(perOp), slices.Max(long); slow*float64(n) < b.of(n) {
+			b.constant = max(0, (slow-quick)/(1/float64(n)-1/float64(far)))
+			b.each = slow - b.constant/float64(n)
 		}
 	}
-	k := max(0, slices.IndexFunc(alike, func(sides []bool) bool { return !slices.Contains(sides, false) }))
-	p.SliceSeconds = slowest[k] * float64(lengths[k])
-	return lengths[k], nil
-}
-
-// undisturbed is the time of an operation in seconds: the smaller of CPU time
-// and wall time. On a busy machine a slice of 50 ms often loses the CPU and one
-// of 0.1 ms seldom does, so that wall time would show short slices as faster.
-func undisturbed(s result.Slice) float64 {
-	if s.CPU > 0 {
-		return min(s.Seconds(), s.CPU/1e9/float64(s.N))
-	}
-	return s.Seconds()
-}
-
-// spent is the time of a slice with its setup, like [undisturbed].
-func spent(s result.Slice) time.Duration {
-	if s.CPU > 0 {
-		return time.Duration(min(s.Span, s.CPU))
-	}
-	return time.Duration(s.Span)
+	return slices.Contains(alike, false), b, nil
 }
 
 // warmedTime repeats slices of n iterations for at least this long, without
@@ -295,7 +294,7 @@ func (l *workerSet) warmedTime(ctx context.Context, n int64, least time.Duration
 			for _, v := range l.variants {
 				x := r.Slices[v]
 				slowest = max(slowest, x.Span)
-				took += max(time.Microsecond, spent(x))
+				took += max(time.Microsecond, time.Duration(x.Span))
 			}
 			p.IterationSeconds = min(p.IterationSeconds, slowest/1e9/float64(n))
 		}
@@ -305,7 +304,7 @@ func (l *workerSet) warmedTime(ctx context.Context, n int64, least time.Duration
 	for _, v := range l.variants {
 		var per []float64
 		for _, r := range rounds[len(rounds)/2:] {
-			per = append(per, undisturbed(r.Slices[v]))
+			per = append(per, r.Slices[v].Seconds())
 		}
 		perOp = append(perOp, stats.Median(per))
 	}

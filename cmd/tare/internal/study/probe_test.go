@@ -64,24 +64,27 @@ func TestSliceLength(t *testing.T) {
 	}
 }
 
-// TestProbeUnderNoise: noise does not make slices longer, however large it is.
+// TestProbeUnderNoise: noise does not make slices longer, however large it is,
+// and however little time the probe has.
 func TestProbeUnderNoise(t *testing.T) {
-	for _, noise := range []float64{0.01, 0.1, 1} {
-		longer, findings := 0, 0
-		for seed := range uint64(20) {
-			random := rand.New(rand.NewPCG(seed, 2))
-			f := &fake{names: []string{"X"}, perOp: []time.Duration{50, 50}, noise: func() float64 { return 1 + noise*random.ExpFloat64() }}
-			rec, err := f.study(t, func(o *Options) { o.Watcher = after(1) })
-			if err != nil {
-				t.Fatal(err)
+	for _, budget := range []float64{0, 0.0005} {
+		for _, noise := range []float64{0.01, 0.03, 0.1, 1} {
+			longer, findings := 0, 0
+			for seed := range uint64(40) {
+				random := rand.New(rand.NewPCG(seed, 2))
+				f := &fake{names: []string{"X"}, perOp: []time.Duration{50, 50}, noise: func() float64 { return 1 + noise*random.ExpFloat64() }}
+				rec, err := f.study(t, func(o *Options) { o.Watcher, o.Study.BudgetSeconds = after(1), budget })
+				if err != nil {
+					t.Fatal(err)
+				}
+				if p := rec.Benchmarks[0].Pilot; p != nil && p.Iterations > 3000 {
+					longer++
+				}
+				findings += len(rec.Findings)
 			}
-			if p := rec.Benchmarks[0].Pilot; p.Iterations > 3000 {
-				longer++
+			if longer > 2 || findings > 0 {
+				t.Errorf("budget %g s, noise %g: %d of 40 probes lengthen slices, %d findings", budget, noise, longer, findings)
 			}
-			findings += len(rec.Findings)
-		}
-		if longer > 2 || findings > 0 {
-			t.Errorf("noise of %g: %d of 20 probes lengthen slices, %d findings", noise, longer, findings)
 		}
 	}
 }

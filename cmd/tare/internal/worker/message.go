@@ -195,6 +195,9 @@ func (p *parser) field(m *Message, name string) {
 		flags := p.count()
 		s.Counted = flags&board.Counted != 0
 		s.Collected = flags&board.Collected != 0
+		s.Followed = flags&board.Followed != 0
+	case "delay":
+		s.Delay = float64(p.count())
 	case "mallocs":
 		s.Mallocs = uint64(p.count())
 	case "bytes":
@@ -203,8 +206,6 @@ func (p *parser) field(m *Message, name string) {
 		s.GCs = uint32(p.count())
 	case "span":
 		m.Span = p.count()
-	case "cpu":
-		s.CPU = float64(p.count())
 	case "lo":
 		s.OverheadLo = p.float()
 	case "hi":

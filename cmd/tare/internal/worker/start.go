@@ -232,7 +232,8 @@ func (g *group) sliceOf(i int) result.Slice {
 		OverheadLo: r.OverheadLo, OverheadHi: r.OverheadHi,
 		Counted: r.Flags&board.Counted != 0, Mallocs: r.Mallocs, Bytes: r.Bytes,
 		GCs:       r.GCs,
-		Collected: r.Flags&board.Collected != 0, Settle: float64(r.Settle), CPU: float64(r.CPU),
+		Collected: r.Flags&board.Collected != 0, Settle: float64(r.Settle),
+		Followed: r.Flags&board.Followed != 0, Delay: float64(r.Delay),
 		Watched: r.Flags&board.Watched != 0, Events: r.Events,
 	}
 	board.Metrics(g.board.Board, i, func(unit string, v float64) { setMetric(&s, unit, v) })

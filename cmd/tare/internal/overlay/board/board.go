@@ -49,6 +49,7 @@ const (
 	Collected = tareCollected
 	Overflow  = tareOverflow
 	Watched   = tareWatched
+	Followed  = tareFollowed
 )
 
 // ErrUnsupported is returned if there is no shared memory or no futex.

@@ -5,7 +5,7 @@ package board
 
 const (
 	tareBoardMagic   = 0x6472616f62657261 // "areboard"
-	tareBoardVersion = 6
+	tareBoardVersion = 7
 
 	tareMostSides = 8
 	tareMostSlots = 1 << 13
@@ -28,6 +28,7 @@ const (
 	tareCollected             // a collection ran during a part of it
 	tareOverflow              // more metrics than the board has room for
 	tareWatched               // Events is known
+	tareFollowed              // Delay is known
 )
 
 // tareBoard is the shared memory. All sizes are fixed, so every process that
@@ -88,17 +89,17 @@ type tareResult struct {
 	N      int64
 	Raw    int64
 	Pauses int64
+	// Delay is the part of Raw in which the thread was ready to run, but others
+	// had its CPU.
+	Delay int64
 	// OverheadLo and OverheadHi bound the clock's share of Raw.
 	OverheadLo, OverheadHi float64
 	// Span is from the turn to the end of the slice, with setup, untimed
-	// iterations and pauses.
+	// iterations and pauses, less such delays.
 	Span int64
 	// Settle is the CPU time of the process between the slice and the end of its
 	// collector's work.
 	Settle int64
-	// CPU is the CPU time of the process from the end of the untimed iterations
-	// to the end of the slice. It is 0 if it is not known.
-	CPU int64
 	// Events are the page faults and the voluntary context switches of the
 	// thread that ran the slice.
 	Events int64

@@ -21,12 +21,16 @@ func tareReadLonger() float64 {
 	return share
 }
 
-// tareProlong works until the interval from start to now has its share more, and
-// returns its end.
-func tareProlong(start, now int64) int64 {
-	end := now + int64(tareLonger*float64(now-start))
+// tareProlong works until the timed interval up to now has its share more, and
+// returns its end. Delays are not work.
+func (t *tareState) tareProlong(now int64) int64 {
+	delayed := t.delay.since()
+	end := now + int64(tareLonger*float64(now-t.start-delayed))
 	for now < end {
-		now = tareNanotime()
+		if now = tareNanotime(); now >= end {
+			more := t.delay.since() - delayed
+			end, delayed = end+more, delayed+more
+		}
 	}
 	return now
 }

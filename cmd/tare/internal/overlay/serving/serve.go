@@ -14,8 +14,9 @@ import (
 // tareMark contains the counters at the start of a slice.
 type tareMark struct {
 	at             int64 // clock when the command came
-	cpu            int64 // CPU time of the process
 	n, raw, pauses int64
+	delay          int64     // in timed intervals
+	from           tareDelay // delay when the command came
 	mallocs, bytes uint64
 	gcs            uint64
 	collecting     bool
@@ -108,6 +109,7 @@ func (b *B) launch() {
 // follow.
 func (b *B) run1() bool {
 	b.tare.most = tareReadsPerRun
+	b.tare.delay.follow()
 	if tareParent != nil && tareParent.counts {
 		tareFirstStock.Do(tareStock)
 	}
@@ -208,7 +210,8 @@ func (b *B) tareContinue(n int64) bool {
 	t.reads = 0
 	t.counted = true
 	t.weight = tareWeight{}
-	t.mark.n, t.mark.raw, t.mark.pauses = int64(b.loop.n), t.raw, t.pauses
+	t.delay.reset()
+	t.mark.n, t.mark.raw, t.mark.pauses, t.mark.delay = int64(b.loop.n), t.raw, t.pauses, t.delay.sum
 	t.mark.mallocs, t.mark.bytes = b.netAllocs, b.netBytes
 	b.loop.n += uint64(n)
 	b.StartTimer() // also lifts the poison
@@ -288,19 +291,18 @@ func (b *B) tareBegin() {
 	case t.order.reading&tareReadFew != 0:
 		t.most = tareReadsPerRun
 	}
-	t.mark = tareMark{at: tareNanotime()}
+	t.delay.follow()
+	t.mark = tareMark{from: tareThreadDelay(), at: tareNanotime()}
 	b.tareMark()
 }
 
 // tareMark marks the values that the collector is charged by, before the timed
 // iterations of a slice, and again after a setup that the benchmark excludes
-// with b.ResetTimer. Neither the CPU time nor the collections of the setup are
-// part of the operation.
+// with b.ResetTimer. The collections of the setup are not part of the operation.
 func (b *B) tareMark() {
 	m := &b.tare.mark
 	m.collecting, m.gcs = tareCollecting(), tareCycles()
 	m.events = tareThreadEvents()
-	m.cpu = tareProcessTime()
 }
 
 // tareTaken reports the slice that has just ended.
@@ -348,7 +350,7 @@ func (b *B) tareAnnounce(loop string) {
 func (b *B) tareMeasure(r *tareResult) {
 	t := &b.tare
 	m := &t.mark
-	now, cpu := tareNanotime(), tareProcessTime()
+	now, until := tareNanotime(), tareThreadDelay()
 	n := int64(b.N)
 	if b.loop.n > 0 {
 		n = int64(b.loop.n)
@@ -359,6 +361,10 @@ func (b *B) tareMeasure(r *tareResult) {
 		r.OverheadLo, r.OverheadHi = lo*float64(r.Pauses), hi*float64(r.Pauses)
 	}
 	r.Flags = tareDone
+	if t.delay.known {
+		r.Flags |= tareFollowed
+		r.Delay = t.delay.sum - m.delay
+	}
 	if t.counted {
 		r.Flags |= tareCounted
 		r.Mallocs, r.Bytes = b.netAllocs-m.mallocs, b.netBytes-m.bytes
@@ -371,7 +377,8 @@ func (b *B) tareMeasure(r *tareResult) {
 	if m.at == 0 {
 		return // the first iteration: nothing was marked
 	}
-	r.Span, r.CPU = now-m.at, cpu-m.cpu
+	delay, _ := m.from.until(until)
+	r.Span = now - m.at - delay
 	if m.events.thread != 0 {
 		r.Flags |= tareWatched
 		r.Events = m.events.until(tareThreadEvents())
@@ -384,9 +391,9 @@ func tareFields(line []byte, r *tareResult) []byte {
 		name  string
 		value int64
 	}{
-		{"n", r.N}, {"raw", r.Raw}, {"pauses", r.Pauses}, {"flags", int64(r.Flags)},
+		{"n", r.N}, {"raw", r.Raw}, {"pauses", r.Pauses}, {"delay", r.Delay}, {"flags", int64(r.Flags)},
 		{"mallocs", int64(r.Mallocs)}, {"bytes", int64(r.Bytes)}, {"setbytes", r.SetBytes},
-		{"gcs", int64(r.GCs)}, {"span", r.Span}, {"cpu", r.CPU},
+		{"gcs", int64(r.GCs)}, {"span", r.Span},
 	} {
 		if f.value != 0 {
 			line = append(line, ' ')

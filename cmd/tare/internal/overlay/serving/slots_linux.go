@@ -252,6 +252,69 @@ func tareThreadEvents() (e tareEvents) {
 	return tareEvents{syscall.Gettid(), int64(r.Minflt) + int64(r.Majflt) + int64(r.Nvcsw)}
 }
 
+// tareDelays is the file in which the kernel counts the delays of a thread, and
+// the thread.
+var tareDelays = struct {
+	thread int
+	fd     uintptr
+	text   [80]byte
+}{}
+
+// tareOpenDelay opens the file of this thread, unless it is open already. Its
+// descriptor is above those that benchmarks use. It reports false if the kernel
+// does not count delays.
+func tareOpenDelay() bool {
+	const leastFd = 64
+	f, thread := &tareDelays, syscall.Gettid()
+	if f.thread == thread {
+		return true
+	}
+	if f.thread != 0 {
+		syscall.Close(int(f.fd))
+		f.thread = 0
+	}
+	fd, err := syscall.Open("/proc/self/task/"+strconv.Itoa(thread)+"/schedstat", syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+	if err != nil {
+		return false
+	}
+	defer syscall.Close(fd)
+	high, _, errno := syscall.RawSyscall(syscall.SYS_FCNTL, uintptr(fd), syscall.F_DUPFD_CLOEXEC, leastFd)
+	if errno != 0 {
+		return false
+	}
+	f.thread, f.fd = thread, high
+	return tareThreadDelay().thread != 0
+}
+
+// tareThreadDelay returns the delay of this thread so far, if its file is open:
+// the second number in it.
+//
+//go:noinline
+func tareThreadDelay() (d tareDelay) {
+	f := &tareDelays
+	thread, _, _ := syscall.RawSyscall(syscall.SYS_GETTID, 0, 0, 0)
+	if int(thread) != f.thread {
+		return d
+	}
+	n, _, errno := syscall.RawSyscall6(syscall.SYS_PREAD64, f.fd, uintptr(unsafe.Pointer(&f.text[0])), uintptr(len(f.text)), 0, 0, 0)
+	if errno != 0 {
+		return d
+	}
+	field := 0
+	for _, c := range f.text[:n] {
+		switch {
+		case c == ' ' || c == '\n':
+			field++
+		case field == 1 && c >= '0' && c <= '9':
+			d.ns = 10*d.ns + int64(c-'0')
+		}
+	}
+	if field >= 2 {
+		d.thread = int(thread)
+	}
+	return d
+}
+
 // tareUsedSoFar returns the resources that the process has used so far. Values
 // that a Go version does not have stay zero.
 func tareUsedSoFar() (u tareUse) {

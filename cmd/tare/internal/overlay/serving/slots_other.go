@@ -15,6 +15,11 @@ func (t *tareTurns) taken(b *B)                   {}
 // tareProcessTime is not known: every system has another clock for it.
 func tareProcessTime() int64 { return 0 }
 
+// Delays are not known.
+
+func tareOpenDelay() bool            { return false }
+func tareThreadDelay() (d tareDelay) { return d }
+
 // tareThreadEvents are not known.
 func tareThreadEvents() (e tareEvents) { return e }
 

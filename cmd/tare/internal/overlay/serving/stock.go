@@ -121,4 +121,5 @@ const (
 	tareCollected    = board.Collected
 	tareOverflow     = board.Overflow
 	tareWatched      = board.Watched
+	tareFollowed     = board.Followed
 )

@@ -38,6 +38,8 @@ type tareState struct {
 	reading bool // the running interval began with a read
 	counted bool // every interval since the reset was read
 
+	delay tareFollowing // of the thread in the timed intervals
+
 	calibrating bool
 	weight      tareWeight // empty intervals since the slice began
 	rolling     tareWeight // the latest of all slices
@@ -135,6 +137,7 @@ func (b *B) StartTimer() {
 	if !b.timerOn {
 		if !b.tare.calibrating {
 			b.tareCountFrom()
+			b.tare.delay.start()
 		}
 		b.timerOn = true
 		b.loop.i &^= loopPoisonTimer
@@ -155,7 +158,7 @@ func (b *B) StopTimer() {
 		now := tareNanotime() // first: nothing after it is timed
 		t := &b.tare
 		if tareLonger > 0 && !t.calibrating {
-			now = tareProlong(t.start, now)
+			now = t.tareProlong(now)
 		}
 		d := now - t.start
 		b.timerOn = false
@@ -167,6 +170,7 @@ func (b *B) StopTimer() {
 		}
 		t.raw += d
 		t.pauses++
+		t.delay.stop(d)
 		b.duration += time.Duration(d)
 		b.tareCountTo()
 		b.tareCalibrate(1)
@@ -188,13 +192,16 @@ func (b *B) ResetTimer() {
 	b.netBytes = 0
 	t.raw = 0
 	t.pauses = 0
+	t.delay.sum = 0
+	t.delay.reset()
 	t.weight = tareWeight{}
 	t.counted = true
-	t.mark.n, t.mark.raw, t.mark.pauses, t.mark.mallocs, t.mark.bytes = 0, 0, 0, 0, 0
+	t.mark.n, t.mark.raw, t.mark.pauses, t.mark.delay, t.mark.mallocs, t.mark.bytes = 0, 0, 0, 0, 0, 0
 	t.began = tareNanotime()
 	if b.timerOn {
 		b.tareMark()
 		b.tareCountFrom()
+		t.delay.start()
 		atomic.StoreInt64(&t.start, tareNanotime())
 		tareFence()
 	}
@@ -203,10 +210,11 @@ func (b *B) ResetTimer() {
 // Elapsed returns the measured elapsed time of the benchmark.
 // The duration reported by Elapsed matches the one measured by
 // [B.StartTimer], [B.StopTimer], and [B.ResetTimer], less the overhead of the
-// clock.
+// clock and the delays by other programs.
 func (b *B) Elapsed() time.Duration {
-	raw, pauses := b.tare.raw, b.tare.pauses
+	raw, pauses := b.tare.raw-b.tare.delay.sum, b.tare.pauses
 	if b.timerOn {
+		raw -= b.tare.delay.since()
 		raw += tareNanotime() - b.tare.start
 		pauses++
 	}

@@ -250,3 +250,36 @@ func BenchmarkLockFile(b *testing.B) {
 		count.Add(1)
 	}
 }
+
+// BenchmarkCompute computes for some milliseconds in one thread, and reports its
+// CPU time.
+func BenchmarkCompute(b *testing.B) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	began := threadTime(b)
+	for range b.N {
+		for range 4_000_000 {
+			setup = setup*1664525 + 1013904223
+		}
+	}
+	b.ReportMetric(float64(threadTime(b)-began)/1e9/float64(b.N), "cpu-sec/op")
+}
+
+// BenchmarkSleep sleeps for as long as it says.
+func BenchmarkSleep(b *testing.B) {
+	for range b.N {
+		time.Sleep(sleeps)
+	}
+	b.ReportMetric(sleeps.Seconds(), "sleep-sec/op")
+}
+
+const sleeps = 3 * time.Millisecond
+
+func threadTime(b *testing.B) int64 {
+	const thisThread = 1 // RUSAGE_THREAD
+	var r syscall.Rusage
+	if err := syscall.Getrusage(thisThread, &r); err != nil {
+		b.Fatal(err)
+	}
+	return r.Utime.Nano() + r.Stime.Nano()
+}

@@ -1,0 +1,82 @@
+//go:build unix
+
+// Delays of a thread: it was ready to run, but others had its CPU.
+
+package testing
+
+import "runtime"
+
+// tareDelay is how long a thread has been delayed so far, in nanoseconds. If
+// thread is 0, it is not known.
+type tareDelay struct {
+	thread int
+	ns     int64
+}
+
+// until returns the delay up to now. It reports false if a thread is not known,
+// or the goroutine continued in another one.
+func (d tareDelay) until(now tareDelay) (ns int64, ok bool) {
+	if d.thread == 0 || d.thread != now.thread {
+		return 0, false
+	}
+	return now.ns - d.ns, true
+}
+
+// tareFollowing is the delay in timed intervals. It reads the delay at both ends
+// of an interval, outside of the timed part. A read takes 0.4 µs in the kernel,
+// which would disturb many short intervals. A slice with more than a few of them
+// is not followed.
+type tareFollowing struct {
+	able  bool // reads tell the delay of the operation
+	on    bool // the next interval is followed
+	known bool // every interval since the slice began was followed
+	from  tareDelay
+	sum   int64
+	// reads and timed are the intervals of the slice, and their time.
+	reads, timed int64
+}
+
+// tareLeastFollowed is the least mean time, in nanoseconds, of more than
+// tareReadsPerRun intervals that are followed.
+const tareLeastFollowed = 50e3
+
+// follow prepares for the intervals of a slice. The threads of a benchmark that
+// uses several share its work, so the delay of one is not the delay of the
+// operation.
+func (f *tareFollowing) follow() {
+	f.able = tareParent != nil && runtime.GOMAXPROCS(0) == 1 && tareOpenDelay()
+	f.reset()
+}
+
+// reset begins a slice.
+func (f *tareFollowing) reset() { f.on, f.known, f.reads, f.timed = f.able, f.able, 0, 0 }
+
+func (f *tareFollowing) start() {
+	if f.on {
+		f.from = tareThreadDelay()
+	}
+}
+
+// stop adds the delay of an interval of d nanoseconds.
+func (f *tareFollowing) stop(d int64) {
+	if !f.on {
+		f.known = false
+		return
+	}
+	ns, ok := f.from.until(tareThreadDelay())
+	if ns <= d { // a longer one was between a read and the interval
+		f.sum += ns
+	}
+	f.known = f.known && ok
+	f.reads, f.timed = f.reads+1, f.timed+d
+	f.on = f.known && (f.reads < tareReadsPerRun || f.timed >= f.reads*tareLeastFollowed)
+}
+
+// since returns the delay in the running interval.
+func (f *tareFollowing) since() int64 {
+	if !f.on {
+		return 0
+	}
+	ns, _ := f.from.until(tareThreadDelay())
+	return ns
+}

@@ -1,0 +1,67 @@
+package worker
+
+import (
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/tarebench/tare/cmd/tare/internal/lab/busy"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// TestDelaysOnBusyMachine: beside programs that never sleep, the time of a slice is
+// the CPU time of its thread, or includes its sleep. With several CPUs delays are
+// not known.
+func TestDelaysOnBusyMachine(t *testing.T) {
+	stop, err := busy.Keep(t.Context(), 2*runtime.NumCPU(), busy.Sessions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+	take := func(name string, procs int, o Options) []result.Slice {
+		c := config(t, "local", name)
+		c.Procs = procs
+		o.Timeout = patience
+		g, err := StartGroup(t.Context(), []Config{c}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer g.Close()
+		return run(t, g, mirrored(1, 9, 2))
+	}
+	typical := func(all []result.Slice, of func(result.Slice) float64) float64 {
+		var values []float64
+		for _, s := range all {
+			values = append(values, of(s))
+		}
+		slices.Sort(values)
+		return values[len(values)/2]
+	}
+	for _, pipe := range []bool{false, true} {
+		all := take("BenchmarkCompute", 1, Options{CPUs: []int{0}, Pipe: pipe})
+		interrupted := 0
+		for _, s := range all {
+			if !s.Followed || s.Delay > s.Raw {
+				t.Fatalf("pipe %t: %+v", pipe, s)
+			}
+			if s.Delay > s.Raw/10 {
+				interrupted++
+			}
+		}
+		if interrupted == 0 {
+			t.Errorf("pipe %t: no slice was interrupted: %+v", pipe, all)
+		}
+		if off := typical(all, func(s result.Slice) float64 { return s.Seconds() / s.Metrics["cpu-sec/op"] }); off < 0.95 || off > 1.05 {
+			t.Errorf("pipe %t: the typical slice takes %.3f times its CPU time", pipe, off)
+		}
+		asleep := take("BenchmarkSleep", 1, Options{CPUs: []int{0}, Pipe: pipe})
+		if part := typical(asleep, func(s result.Slice) float64 { return s.Seconds() / s.Metrics["sleep-sec/op"] }); part < 1 {
+			t.Errorf("pipe %t: the typical slice takes %.3f times its sleep", pipe, part)
+		}
+	}
+	for _, s := range take("BenchmarkCompute", 2, Options{}) {
+		if s.Followed || s.Delay != 0 {
+			t.Errorf("two CPUs: %+v", s)
+		}
+	}
+}
