@@ -76,7 +76,6 @@ func TestSharedOrdersStayHonest(t *testing.T) {
 				for i := range b.Rounds {
 					s := &b.Rounds[i].Slices[0]
 					s.Raw *= math.Exp(effects[order])
-					s.CPU = s.Raw
 				}
 				return b
 			}, min(levels.Next(), mostLevel), 0.005, r.Uint64())
