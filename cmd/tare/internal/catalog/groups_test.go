@@ -40,7 +40,7 @@ func groups() []group {
 		}},
 		{"Building variants", []finding.Kind{
 			KeptFolder, AbsoluteReplace, OutsideReplace, UnreachableReplace, Workspace, SubmoduleMissing,
-			ModUnused, NewTests, OwnTests, NoFuncOrders,
+			ModUnused, Moved, NewTests, OwnTests, NoFuncOrders,
 		}},
 		{"Is it the same work? (-audit)", Audit()},
 		{"The library (package tare)", []finding.Kind{

@@ -37,6 +37,10 @@ var (
 		Message: "no package that {variant} builds is of this module, so mod= changes nothing",
 		Action:  "name a module of go list -m all. From v2 on, the path ends in the version, as in example.com/m/v2",
 	}
+	Moved = finding.Kind{
+		ID: "package-moved", Severity: finding.Info,
+		Message: "compared with {path} of {variant}, which {variant} has in its place",
+	}
 	NewTests = finding.Kind{
 		ID: "new-tests", Severity: finding.Info,
 		Message: "rows with new tests: {variant} was measured with the tests of {from}, since the tests differ",
