@@ -1,6 +1,7 @@
 package build
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,7 +29,7 @@ type Builder struct {
 	// tare under os.UserCacheDir.
 	Cache string
 	// Temp is the directory for worktrees and function orders while the Builder
-	// is open. If empty, it is os.TempDir.
+	// is open. If empty, it is GOTMPDIR, as in go test, or else os.TempDir.
 	Temp string
 	// Plain disables the rewrite of package testing.
 	Plain bool
@@ -169,7 +170,7 @@ func (b *Builder) start() error {
 		b.Cache = filepath.Join(folder, "tare")
 	}
 	if b.Temp == "" {
-		b.Temp = os.TempDir()
+		b.Temp = cmp.Or(os.Getenv("GOTMPDIR"), os.TempDir())
 	}
 	if b.Exec == nil {
 		b.Exec = executor(drainDelay)

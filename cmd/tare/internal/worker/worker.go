@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"strconv"
@@ -138,6 +139,8 @@ func startAt(ctx context.Context, c Config, at place) (*Worker, error) {
 	if err := process.Promptly(start); err != nil {
 		if errors.Is(err, syscall.EBADF) {
 			err = fmt.Errorf("%w: tare needs descriptors up to %d: raise the limit of open files (ulimit -n)", err, boardFd)
+		} else if errors.Is(err, fs.ErrPermission) {
+			err = fmt.Errorf("%w: if its file system is mounted noexec, set GOTMPDIR to a directory that may run programs", err)
 		}
 		return nil, fmt.Errorf("start worker: %w", err)
 	}
