@@ -12,7 +12,7 @@ import (
 )
 
 func explainCommand(s streams) *command {
-	return verb(s, "explain", runExplain, flags("bench prove budget="+session.CompareBudget.String()+" format json tags v", formatFlags("text", "json")...))
+	return verb(s, "explain", runExplain, flags("bench format json tags v", formatFlags("text", "json")...))
 }
 
 func runExplain(ctx context.Context, s streams, c *command) (err error) {
@@ -25,10 +25,6 @@ func runExplain(ctx context.Context, s streams, c *command) (err error) {
 	if err != nil {
 		return usagef("flag -bench: %v", err)
 	}
-	budget, err := readFlag(c, "budget", session.ParseBudget)
-	if err != nil {
-		return err
-	}
 	live := s.live(c.is("v"), 0)
 	defer live.Close()
 	folder := ""
@@ -39,7 +35,7 @@ func runExplain(ctx context.Context, s streams, c *command) (err error) {
 		return usagef("explain needs two variants, such as: tare explain main ., or tare explain FOLDER main . for a comparison that is kept")
 	}
 	spec := session.DefaultSpec()
-	spec.Host, spec.Command, spec.ProveCauses, spec.BudgetSeconds = s.host, s.command(), c.is("prove"), budget.Seconds()
+	spec.Host, spec.Command = s.host, s.command()
 	spec.Packages, spec.Args, spec.Procs, spec.Tags = session.PackagesOf(args[2:]), after, []int{runtime.GOMAXPROCS(0)}, readTags(c)
 	spec.NewTests = true
 	if spec.Variants, err = parseVariants(args[:2]...); err != nil {

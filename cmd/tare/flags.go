@@ -46,12 +46,11 @@ func definitions() []*option {
 		{name: "keep", value: session.KeptStudies, text: "keep `N` studies in .tare, of at most 1 GB, and remove older ones (show -keep N only removes)"},
 		{name: "explain", value: false, text: "look for causes of what became faster or slower, with profiles and the compilers' reasons"},
 		{name: "audit", value: false, text: "look for work that was moved instead of saved: into other tests, init, goroutines, the first call, memory"},
-		{name: "prove", value: false, text: "measure again without each cause"},
 		{name: "record", value: false, text: "add the comparison to the history, refs/tare/history of this repository"},
 		{name: "against", value: []string(nil), text: "compare with `THIS`: a commit of the history, or first or previous (column of files)"},
 
 		// Flags of single verbs.
-		{name: "of", value: "commits", text: "what to search: commits, go or mod=`PATH`"},
+		{name: "of", value: "commits", text: "what to search: commits, hunks, go, goexperiment or mod=`PATH`"},
 		{name: "want", value: "0.5%", text: "keep needs a gain above this"},
 		{name: "best", value: "", text: "begin with the tree of `REV`, not of HEAD"},
 		{name: "test", value: false, text: "the tests of the packages must pass first"},

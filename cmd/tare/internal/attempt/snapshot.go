@@ -144,3 +144,78 @@ func (t *Trees) Digest(ctx context.Context, tree string, patterns ...string) (st
 	sum := sha256.Sum256(out)
 	return hex.EncodeToString(sum[:8]), nil
 }
+
+// File is a file that differs between two trees.
+type File struct {
+	Name string
+	// Entry makes the file of the second tree: a line of git update-index.
+	Entry string
+	// Modified is set if both trees have the file with one mode.
+	Modified, Added, Removed bool
+}
+
+// Differ lists the files that differ between two trees, by name.
+func (t *Trees) Differ(ctx context.Context, old, new string) (files []File, err error) {
+	out, err := t.run(ctx, nil, "diff-tree", "-r", "-z", "--no-renames", "--raw", "--no-abbrev", old, new)
+	if err != nil {
+		return nil, fmt.Errorf("compare trees: %w", err)
+	}
+	fields := strings.Split(string(out), "\x00")
+	for ; len(fields) >= 2; fields = fields[2:] { // ":100644 100644 HASH HASH M", NAME
+		m := strings.Fields(strings.TrimPrefix(fields[0], ":"))
+		if len(m) != 5 {
+			return nil, fmt.Errorf("compare trees: unexpected line %q of git diff-tree", fields[0])
+		}
+		files = append(files, File{Name: fields[1], Entry: m[1] + " " + m[3] + "\t" + fields[1] + "\x00",
+			Modified: m[4] == "M" && m[0] == m[1], Added: m[4] == "A", Removed: m[4] == "D"})
+	}
+	return files, nil
+}
+
+// Diff is the difference of one file.
+func (t *Trees) Diff(ctx context.Context, old, new, file string) (string, error) {
+	out, err := t.run(ctx, nil, "diff-tree", "-p", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--unified=3", old, new, "--", ":(top,literal)"+file)
+	if err != nil {
+		return "", fmt.Errorf("compare trees: %w", err)
+	}
+	return string(out), nil
+}
+
+// Content is the content of a file in a tree.
+func (t *Trees) Content(ctx context.Context, tree, file string) (string, error) {
+	out, err := t.run(ctx, nil, "cat-file", "blob", tree+":"+file)
+	if err != nil {
+		return "", fmt.Errorf("read file of tree: %w", err)
+	}
+	return string(out), nil
+}
+
+// Write keeps a content for the file of an entry, and returns the new entry.
+func (t *Trees) Write(ctx context.Context, entry, content string) (string, error) {
+	out, err := t.run(ctx, []byte(content), "hash-object", "-w", "--stdin")
+	if err != nil {
+		return "", fmt.Errorf("write file of tree: %w", err)
+	}
+	mode, rest, _ := strings.Cut(entry, " ")
+	_, name, _ := strings.Cut(rest, "\t")
+	return mode + " " + strings.TrimSpace(string(out)) + "\t" + name, nil
+}
+
+// With is a commit of a tree with other files. Its parent is commit. Without
+// entries it is commit.
+func (t *Trees) With(ctx context.Context, commit string, entries []string) (string, error) {
+	if len(entries) == 0 {
+		return commit, nil
+	}
+	if _, err := t.run(ctx, nil, "read-tree", commit); err != nil {
+		return "", fmt.Errorf("write tree: %w", err)
+	}
+	if _, err := t.run(ctx, []byte(strings.Join(entries, "")), "update-index", "-z", "--index-info"); err != nil {
+		return "", fmt.Errorf("write tree: %w", err)
+	}
+	tree, err := t.line(ctx, "write tree", "write-tree")
+	if err != nil {
+		return "", err
+	}
+	return t.Keep(ctx, tree, commit, "tare bisect: some hunks")
+}

@@ -10,11 +10,11 @@ import (
 
 // Axis is the kind of points that a bisection searches, as the user names it.
 type Axis struct {
-	// Of is "commits", "go" or "mod=PATH".
+	// Of is "commits", "hunks", "go", "goexperiment" or "mod=PATH".
 	Of string
 	// Ends are the good and the bad end.
 	Ends []string
-	// Variants are the ends of "commits".
+	// Variants are the ends of "commits" and "hunks".
 	Variants []build.Spec
 }
 
@@ -26,13 +26,11 @@ func Parse(of string, args []string) (s Axis, rest []string, err error) {
 	}
 	s = Axis{Of: of, Ends: args[:2]}
 	switch path, isModule := strings.CutPrefix(of, "mod="); {
-	case isModule && path != "", of == "go":
-	case of == "commits":
+	case isModule && path != "", of == "go", of == "goexperiment":
+	case of == "commits", of == "hunks":
 		s.Variants, err = build.ParseAll(s.Ends...)
-	case of == "files", of == "pgo":
-		err = fmt.Errorf("flag -of: %s was removed: tare explain -prove measures the effect of a file or a profile", of)
 	default:
-		err = fmt.Errorf("flag -of: %q is none of commits, go, mod=PATH", of)
+		err = fmt.Errorf("flag -of: %q is none of commits, hunks, go, goexperiment, mod=PATH", of)
 	}
 	return s, args[2:], err
 }

@@ -32,6 +32,8 @@ type shared struct {
 	varies bool
 	// needs is the budget that would decide the ends, or 0 if unknown.
 	needs float64
+	// ends is the comparison of the ends of the whole search.
+	ends outcome
 	// causes are the differences in the machine code of a pair of points.
 	causes map[string][]string
 }
@@ -58,6 +60,9 @@ func (p *sessionProber) Compare(ctx context.Context, a, b int) (outcome, error) 
 		p.varies = true
 	}
 	ans, err := p.ask(ctx, question{Kind: "compare", Series: p.series, A: a, B: b})
+	if p.series == "" && a == 0 && b == len(p.points)-1 {
+		p.ends = ans.outcome()
+	}
 	return ans.outcome(), err
 }
 
@@ -79,7 +84,7 @@ func (p *sessionProber) Blocks(ctx context.Context, a, b, n int) ([]float64, err
 
 // SameCode compares the machine code of two points, without running it.
 func (p *sessionProber) SameCode(ctx context.Context, a, b int) (bool, error) {
-	if p.spec.Session.MeasureAll || p.spec.Of == "go" { // two toolchains never make the same code
+	if p.spec.Session.MeasureAll || strings.HasPrefix(p.spec.Of, "go") { // two toolchains never make the same code
 		return false, nil
 	}
 	ans, err := p.ask(ctx, question{Kind: "code", Series: p.series, A: a, B: b})

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -21,7 +22,7 @@ type Spec struct {
 	Session session.Spec
 	// Axis are the variants, the good end first.
 	Axis []result.Point
-	// Of names the axis: "commits", "go" or "mod=PATH".
+	// Of names the axis, see [Axis].
 	Of string
 	// Unit is the unit to bisect, "sec/op" by default.
 	Unit string
@@ -36,6 +37,10 @@ type Spec struct {
 	Git process.Exec
 	// Compared, if not nil, receives every comparison of two points.
 	Compared func(result.Comparison)
+
+	// hunksOf are the ends of "hunks", until they are known to build with the tests
+	// of the new one.
+	hunksOf []build.Spec
 }
 
 // Watcher follows a bisection. Its methods must not block.
@@ -99,6 +104,12 @@ func Run(ctx context.Context, spec Spec, w Watcher) (result.Bisection, error) {
 	}
 	var broken *brokenError
 	switch {
+	case errors.As(err, &broken) && spec.hunksOf != nil: // try the tests of the old end
+		if spec.Axis, err = hunksBetween(ctx, spec.Session.Dir, spec.hunksOf[0], spec.hunksOf[1], true); err != nil {
+			return r, err
+		}
+		spec.hunksOf, spec.Folder = nil, ""
+		return Run(ctx, spec, w)
 	case errors.As(err, &broken): // an end: a resumed search would fail here again
 		return r, fmt.Errorf("bisect %s: %s cannot be measured: %s", spec.Of, spec.Axis[broken.Commit].Name, broken.Reason)
 	case err != nil:
@@ -168,6 +179,10 @@ func (p *sessionProber) confirmed(c culprit) result.BisectionStep {
 // step describes a culprit, and searches inside it if it is a merge.
 func (p *sessionProber) step(ctx context.Context, of string, c culprit) (result.BisectionStep, error) {
 	step := p.confirmed(c)
+	if p.spec.Of == "hunks" {
+		err := p.hunkStep(ctx, of, c, &step)
+		return step, err
+	}
 	if of != "commits" && of != "merge" {
 		return step, nil
 	}

@@ -29,7 +29,7 @@ var (
 // for.
 const right = 20
 
-// TestExplainSeeds runs tare explain -prove for each seeded pair, as a user
+// TestExplainSeeds runs tare explain for the comparison of each seeded pair, as a user
 // would, with the old variant committed and the new one in the working tree. If
 // the seed lists observations of the running program, they must be reported.
 func TestExplainSeeds(t *testing.T) {
@@ -52,12 +52,9 @@ func TestExplainSeeds(t *testing.T) {
 		default:
 			mark = "**" + string(want) + "**"
 		}
-		proofs := proofsOf(t, e, func(c Cause) bool {
-			return c.Kind == want || slices.Contains(strings.Fields(header["also"]), string(c.Kind))
-		})
 		description, _, _ := strings.Cut(string(seed.Comment), "\n")
-		writeRow(t, "seeds", "| seed | what changed | first cause | in words | verdict | what was taken away |",
-			fmt.Sprintf("| %s | %s | %s | %s | %s | %s |\n", name, description, mark, words, e.Verdict, proofs))
+		writeRow(t, "seeds", "| seed | what changed | first cause | in words | verdict |",
+			fmt.Sprintf("| %s | %s | %s | %s | %s |\n", name, description, mark, words, e.Verdict))
 	})
 	if all == files && hits < right {
 		t.Errorf("the first cause is right for %d of %d, want %d", hits, all, right)
@@ -85,43 +82,9 @@ func TestExplainUnseen(t *testing.T) {
 		case got == Body || got == Operands:
 			mark = "the function alone"
 		}
-		proofs := proofsOf(t, e, func(c Cause) bool {
-			return names.MatchString(c.String()) || slices.Contains(strings.Fields(header["also"]), string(c.Kind))
-		})
 		description, _, _ := strings.Cut(string(seed.Comment), "\n")
-		writeRow(t, "unseen", "| seed | what changed | at first | now | in words | verdict | what was taken away |",
-			fmt.Sprintf("| %s | %s | %s | %s | %s | %s | %s |\n", name, description, header["first"], mark, words, e.Verdict, proofs))
-	})
-}
-
-// TestExplainDeceptions does the same for pairs in which the removable mechanism
-// makes no difference, or a part of it only. No cause and no file that the pair
-// lists as innocent may be called proved.
-func TestExplainDeceptions(t *testing.T) {
-	eachSeed(t, "deceptions", func(t *testing.T, tare, name string, seed *txtar.Archive) {
-		innocent, err := regexp.Compile(fields(string(seed.Comment))["innocent"])
-		if err != nil {
-			t.Fatal(err)
-		}
-		e := explainSeed(t, tare, seed)
-		_, words := firstOf(e)
-		mark := "right"
-		proofs := proofsOf(t, e, func(c Cause) bool {
-			if innocent.MatchString(c.String()) {
-				mark = "**wrong**"
-				return false
-			}
-			return true
-		})
-		for _, p := range e.Files {
-			if p.Cause && innocent.MatchString("the change of "+p.File) {
-				mark = "**wrong**"
-				t.Errorf("called proved, and it is a part: %s", p.File)
-			}
-		}
-		description, _, _ := strings.Cut(string(seed.Comment), "\n")
-		writeRow(t, "deceptions", "| seed | what changed | nothing wrong is called proved | first cause | verdict | what was taken away |",
-			fmt.Sprintf("| %s | %s | %s | %s | %s | %s |\n", name, description, mark, words, e.Verdict, proofs))
+		writeRow(t, "unseen", "| seed | what changed | at first | now | in words | verdict |",
+			fmt.Sprintf("| %s | %s | %s | %s | %s | %s |\n", name, description, header["first"], mark, words, e.Verdict))
 	})
 }
 
@@ -153,45 +116,6 @@ func firstOf(e Explanation) (kind Kind, words string) {
 		return "unknown", ""
 	}
 	return e.Causes[0].Kind, strings.ReplaceAll(e.Causes[0].String(), "|", "\\|")
-}
-
-// proofsOf lists the removed mechanisms. It fails if an innocent cause is called
-// proved.
-func proofsOf(t *testing.T, e Explanation, isCause func(Cause) bool) string {
-	t.Helper()
-	var proofs []string
-	for _, c := range e.Causes {
-		t.Log(c.String())
-		if c.Proof == nil {
-			continue
-		}
-		proofs = append(proofs, fmt.Sprintf("%s: %s (%s)", c.Kind, c.Proof.Flip, verdictOf(*c.Proof)))
-		t.Logf("  %+v", *c.Proof)
-		if c.Proof.Cause && !isCause(c) {
-			t.Errorf("called proved, and it is not the cause: %s", c.String())
-		}
-	}
-	for _, p := range e.Files {
-		proofs = append(proofs, fmt.Sprintf("%s (%s)", p.File, verdictOf(p)))
-		t.Logf("%+v", p)
-	}
-	t.Logf("change %+v, %s", e.Change, e.Verdict)
-	for _, note := range e.Notes {
-		t.Log("note: " + note)
-	}
-	return strings.Join(proofs, "; ")
-}
-
-func verdictOf(p Proof) string {
-	switch {
-	case p.Verdict == Proved:
-		return "proved"
-	case p.Verdict == InPart:
-		return fmt.Sprintf("%.0f%% of it", 100*p.Explained/p.Of)
-	case p.Verdict == NotCause:
-		return "not the cause"
-	}
-	return string(p.Verdict)
 }
 
 // explainSeed runs tare explain in a repository made of a seed.
@@ -240,7 +164,12 @@ func explainSeed(t *testing.T, tare string, seed *txtar.Archive) Explanation {
 		before += ",flags=-pgo=" + profile
 	}
 	var out Explained
-	if err := json.Unmarshal(run(tare, "explain", "-prove", "-budget", *budget, "-json", before, after), &out); err != nil {
+	run(tare, "compare", "-budget", *budget, "-bench", "Work", "-measure-all", before, after)
+	studies, err := filepath.Glob(filepath.Join(dir, ".tare", "*-compare"))
+	if err != nil || len(studies) != 1 {
+		t.Fatalf("studies %v: %v", studies, err)
+	}
+	if err := json.Unmarshal(run(tare, "explain", "-json", studies[0]), &out); err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range out.Benchmarks {

@@ -83,7 +83,7 @@ type Cause struct {
 	// Seconds is the additional time of an operation in the new variant: in the
 	// call of the cause, or else in its function alone, or for Inlining in the
 	// callee alone. It is nil if the profiles of the variants do not show it. It
-	// orders causes and proves nothing.
+	// orders causes.
 	Seconds *float64 `json:"seconds_per_op,omitempty"`
 	// Reason is the message of the compiler: "cost 83 exceeds budget 80".
 	Reason string `json:"reason,omitempty"`
@@ -94,9 +94,6 @@ type Cause struct {
 	// running.
 	OldAmount float64 `json:"old_amount,omitempty"`
 	NewAmount float64 `json:"new_amount,omitempty"`
-	// Proof is the result of removing this mechanism alone, or nil without a
-	// try.
-	Proof *Proof `json:"proof,omitempty"`
 
 	// alone is true if only one variant has Function.
 	alone bool

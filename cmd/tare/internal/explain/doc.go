@@ -8,6 +8,6 @@
 // time of each cause from the profiles. [rank] orders causes by that time and
 // by how specific they are.
 //
-// A cause of this package is a suspicion. Only another measurement, with the
-// cause removed, proves one.
+// A cause of this package is a suspicion. Package bisect measures the part of each
+// hunk of a change.
 package explain

@@ -284,23 +284,7 @@ func explainAll(ctx context.Context, spec session.Spec, list func(*explainer) []
 	for i := range out.Benchmarks {
 		e := &out.Benchmarks[i]
 		w.Progress(result.Progress{Index: i + 1, Total: len(out.Benchmarks), Name: e.Name, Phase: "profiling", Ratio: math.NaN()})
-		p := &prover{explainer: c, e: e, old: spec.Variants[0], new: spec.Variants[e.NewVariant], watcher: w}
-		prove := spec.ProveCauses
-		if prove && math.IsNaN(e.Change.Ratio) {
-			switch err := p.measureWhole(ctx); {
-			case errors.Is(err, errSubBenchmarks):
-				p.note(errSubBenchmarks.Error())
-				prove = false
-			case err != nil:
-				return out, err
-			}
-		}
 		c.explain(ctx, e)
-		if prove && ctx.Err() == nil {
-			if err := p.takeAway(ctx); err != nil {
-				return out, err
-			}
-		}
 		if ctx.Err() != nil {
 			return out, context.Cause(ctx)
 		}

@@ -11,11 +11,8 @@ type Explanation struct {
 	NewVariant int            `json:"new_variant"`
 	Change     result.Change  `json:"change"`
 	Verdict    result.Verdict `json:"verdict,omitempty"`
-	// Causes are suspected causes, the most likely first, unless they have a proof.
+	// Causes are suspected causes, the most likely first.
 	Causes []Cause `json:"causes"`
-	// Files are the changed files that were restored, one at a time, each with the
-	// part of the change that it accounts for.
-	Files []Proof `json:"files,omitempty"`
 	// OldRunning and NewRunning describe the running variants, or are nil if
 	// unknown. Sites are the functions that allocate.
 	OldRunning *running         `json:"old_running,omitempty"`
@@ -24,8 +21,6 @@ type Explanation struct {
 	// OldRuntime and NewRuntime are the runtime counts of a study, if there is one.
 	OldRuntime *result.RuntimeCounts `json:"-"`
 	NewRuntime *result.RuntimeCounts `json:"-"`
-	// Notes list the causes that could not be tried, with the reason.
-	Notes []string `json:"notes,omitempty"`
 }
 
 // Explained is the result of tare explain.

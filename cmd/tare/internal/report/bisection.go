@@ -18,7 +18,11 @@ func BisectionText(w io.Writer, b result.Bisection) error {
 	if name == "" {
 		name = "the benchmark"
 	}
-	fmt.Fprintf(&t, "%s, %s: %s to %s, %s\n", name, b.Unit, pointName(b.Good), pointName(b.Bad), words.Plural(b.Points-1, pointNoun(b)))
+	to := " to " + pointName(b.Bad)
+	if b.Of == "hunks" { // the last point is a hunk
+		to = " and its change"
+	}
+	fmt.Fprintf(&t, "%s, %s: %s%s, %s\n", name, b.Unit, pointName(b.Good), to, words.Plural(b.Points-1, pointNoun(b)))
 	bisectionEnds(&t, b)
 	for _, s := range b.Steps {
 		bisectionStep(&t, b, s, "")
@@ -127,6 +131,10 @@ func pointNoun(b result.Bisection) string {
 	switch {
 	case b.Of == "go":
 		return "release"
+	case b.Of == "hunks", b.Of == "reversed":
+		return "hunk"
+	case b.Of == "goexperiment":
+		return "experiment"
 	case strings.HasPrefix(b.Of, "mod="):
 		return "version"
 	}
@@ -143,11 +151,12 @@ func bisectionStep(t *strings.Builder, b result.Bisection, s result.BisectionSte
 			fmt.Fprintf(t, "%s  author %s, compared with its parent %s\n", indent, words.Printable(p.Author), pointName(s.Parent))
 		}
 	default:
-		fmt.Fprintf(t, "\n%sone of these brings %s. The commits between cannot be measured\n", indent, change)
+		fmt.Fprintf(t, "\n%sone of these brings %s. The %ss between cannot be measured\n", indent, change, pointNoun(b))
 		for _, p := range s.Points {
 			fmt.Fprintf(t, "%s  %s\n", indent, pointLine(p))
 		}
 	}
+	bisectionHunk(t, s, indent)
 	if len(s.Files) > 0 {
 		fmt.Fprintf(t, "%s  files: %s\n", indent, words.Printable(words.List(s.Files)))
 	}
@@ -157,10 +166,54 @@ func bisectionStep(t *strings.Builder, b result.Bisection, s result.BisectionSte
 	bisectionInside(t, s, indent)
 }
 
-// bisectionInside writes the result inside a merge.
+// mostDiff is the maximum of lines of a hunk in the text.
+const mostDiff = 40
+
+// bisectionHunk writes the part of a hunk in the change, and its text.
+func bisectionHunk(t *strings.Builder, s result.BisectionStep, indent string) {
+	if h := s.Hunk; h != nil {
+		text := fmt.Sprintf("%.0f to %.0f%% of the change", 100*h.Lo, 100*h.Hi)
+		if h.Lo == 1 && h.Hi == 1 {
+			text = "the whole change: the other hunks make the same machine code"
+		}
+		if h.Without != nil {
+			text += "; without it " + changeWithRange(*h.Without)
+		}
+		if h.Alone != nil {
+			text += "; alone " + changeWithRange(*h.Alone)
+		}
+		if h.Together {
+			text += ": it acts only together with others"
+		}
+		fmt.Fprintf(t, "%s  %s\n", indent, text)
+		if h.WhyNot != "" {
+			fmt.Fprintf(t, "%s  not measured: %s\n", indent, words.Printable(words.FirstLine(h.WhyNot)))
+		}
+	}
+	for _, p := range s.Points {
+		n := 0
+		for line := range strings.Lines(p.Diff) {
+			if n++; n > mostDiff {
+				fmt.Fprintf(t, "%s    …\n", indent)
+				break
+			}
+			fmt.Fprintf(t, "%s    %s\n", indent, words.Printable(strings.TrimRight(strings.ReplaceAll(line, "\t", "    "), "\n")))
+		}
+	}
+}
+
+// bisectionInside writes the result inside a merge, or in the reverse order.
 func bisectionInside(t *strings.Builder, s result.BisectionStep, indent string) {
 	found := false
 	for _, in := range s.Inside {
+		if in.Of == "reversed" {
+			fmt.Fprintf(t, "%s  in the reverse order:\n", indent)
+			for _, step := range in.Steps {
+				bisectionStep(t, in, step, indent+"    ")
+			}
+			found = true
+			continue
+		}
 		side := fmt.Sprintf("%s  it merges %s (%s to %s)", indent, words.Plural(in.Points-1, "commit"), pointName(in.Good), pointName(in.Bad))
 		switch {
 		case in.SameCodeEnds:

@@ -30,6 +30,13 @@ func TestBisectionText(t *testing.T) {
 		Open: []result.Point{point("bbb", "b"), point("ccc", "c")}, Posterior: []float64{0.5, 0.5}, Folder: "f", Again: "tare bisect a b -resume f"}
 	hidden := open
 	hidden.Hidden, hidden.MovedBy = true, 0.012
+	hunk := result.Point{Name: "x.go:7", Title: "func f()", Diff: "@@ -1 +1 @@ func f()\n-\ta\n+\tb\n"}
+	small := result.Change{Ratio: 1.002, Lo: 0.999, Hi: 1.005}
+	hunks := result.Bisection{Of: "hunks", Unit: "sec/op", Points: 9, Good: point("HEAD", ""), Bad: hunk, Ends: change, Differs: true,
+		Steps: []result.BisectionStep{{Points: []result.Point{hunk}, First: hunk, Change: change, Hunk: &result.HunkShare{Lo: 0.83, Hi: 0.97, Without: &small, Alone: &small, Together: true}}}}
+	apart := hunks
+	apart.Steps = []result.BisectionStep{{Points: []result.Point{hunk, hunk}, Change: change, Inside: []result.Bisection{{Of: "reversed", Steps: []result.BisectionStep{
+		{Points: []result.Point{hunk}, First: hunk, Change: change, Hunk: &result.HunkShare{Lo: 1, Hi: 1, WhyNot: "x.go:7 alone: compile: undefined: g"}}}}}}}
 	single := open
 	single.Open = single.Open[:1]
 	ends := result.Bisection{Of: "commits", Unit: "sec/op", Points: 3, Good: point("aaa", "a"), Bad: point("eee", "e"), Ends: result.Change{Ratio: 1.01, Lo: 0.98, Hi: 1.04}}
@@ -52,6 +59,11 @@ func TestBisectionText(t *testing.T) {
 			"it merges 2 commits (aaa to sss): undecided whether they change it\n    not measured: sss s: compile: undefined: f\n",
 		}, []string{"so the merge itself"}},
 		{"the blocks ended", open, []string{"not decided: one of these brings it", "  bbb b\n  ccc c\n", "tare bisect a b -resume f", "probability  ▄▄"}, nil},
+		{"a hunk", hunks, []string{"HEAD and its change, 8 hunks\n", "x.go:7 func f()  +10.0% (+9.0 … +11.0%)\n",
+			"  83 to 97% of the change; without it +0.20% (-0.10 … +0.50%); alone +0.20% (-0.10 … +0.50%): it acts only together with others\n",
+			"    @@ -1 +1 @@ func f()\n    -    a\n    +    b\n"}, []string{"compared with its parent"}},
+		{"hunks that do not build apart", apart, []string{"one of these brings +10.0% (+9.0 … +11.0%). The hunks between cannot be measured", "  in the reverse order:\n\n    x.go:7 func f()",
+			"the whole change: the other hunks make the same machine code\n", "not measured: x.go:7 alone: compile: undefined: g\n"}, []string{"merge"}},
 		{"one candidate", single, []string{"not confirmed: probably this brings it", "  bbb b\n"}, []string{"one of these"}},
 		{"the ends need a budget", short, []string{"undecided whether they differ: +1.0% (-2.0 … +4.0%). About -budget 35s decides it\n"}, []string{"-delta"}},
 		{"no budget decides the ends", ends, []string{"a larger -delta may show that they are the same"}, []string{"-budget"}},

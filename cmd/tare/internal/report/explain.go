@@ -7,26 +7,10 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/explain"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
-	"github.com/tarebench/tare/internal/unit"
 )
 
 // mostCauses is the most causes of one benchmark that the text lists.
 const mostCauses = 5
-
-// certainty describes the proof of a cause.
-func certainty(p *explain.Proof) string {
-	switch {
-	case p == nil:
-		return "suspected"
-	case p.Verdict == explain.Proved:
-		return "proved"
-	case p.Verdict == explain.InPart:
-		return "proved in part"
-	case p.Verdict == explain.NotCause:
-		return "not the cause"
-	}
-	return "suspected"
-}
 
 // ExplainText writes, for each benchmark, first its measurement, then its causes.
 func ExplainText(w io.Writer, e explain.Explained) error {
@@ -59,7 +43,7 @@ func explainedHead(e explain.Explained, b explain.Explanation) string {
 	return head
 }
 
-// explainedRow writes the causes of one benchmark and the experiments on them.
+// explainedRow writes the causes of one benchmark.
 func explainedRow(t *textWriter, b explain.Explanation) {
 	for _, line := range running(b) {
 		t.line("  while running: " + line)
@@ -72,7 +56,7 @@ func explainedRow(t *textWriter, b explain.Explanation) {
 			t.line(fmt.Sprintf("  and %d more (-json lists all)", len(b.Causes)-k))
 			break
 		}
-		line := "  " + certainty(c.Proof) + ": " + words.Printable(c.String())
+		line := "  suspected: " + words.Printable(c.String())
 		if c.Share > 0 {
 			line += ", " + words.Share(c.Share) + " of the time"
 		}
@@ -80,36 +64,7 @@ func explainedRow(t *textWriter, b explain.Explanation) {
 			line += fmt.Sprintf(", %s/op in %s objects", words.SignedAmount("B/op", c.Bytes), words.SignedAmount("allocs/op", c.Objects))
 		}
 		t.line(line)
-		if c.Proof != nil {
-			t.line("    " + takenAway[c.Proof.Flip] + ": " + explainedShare(*c.Proof))
-		}
 	}
-	for _, p := range b.Files {
-		t.line("  " + certainty(&p) + ": the change of " + words.Printable(p.File) + " " + explainedShare(p))
-	}
-	for _, note := range b.Notes {
-		t.line("  note: " + words.Printable(note))
-	}
-}
-
-// takenAway describes how each mechanism was removed.
-var takenAway = map[explain.Flip]string{
-	explain.NoCollector: "with GOGC=off in both variants",
-	explain.NoProfile:   "with -pgo=off in both variants",
-	explain.OrderHeld:   "the effect of function orders",
-}
-
-// explainedShare shows how much of the change the removed mechanism accounts for,
-// and how certain that is.
-func explainedShare(p explain.Proof) string {
-	text := fmt.Sprintf("accounts for %s of %s (%s)", unit.SignedPercent(p.Explained, 1), unit.SignedPercent(p.Of, 1), words.Range(p.Lo, p.Hi))
-	switch {
-	case p.Verdict == explain.Excess:
-		text += ", more than the whole: it also removes something else, and proves nothing"
-	case p.Verdict == explain.Unclear:
-		text += ", undecided"
-	}
-	return text
 }
 
 // differ reports whether two amounts differ by more than 5% and more than a

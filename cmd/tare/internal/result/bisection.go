@@ -10,6 +10,8 @@ type Point struct {
 	// axes.
 	Title  string `json:"title,omitempty"`
 	Author string `json:"author,omitempty"`
+	// Diff is the text of a hunk.
+	Diff string `json:"diff,omitempty"`
 	// Merge is set for a commit of several parents: the change may be in the
 	// history that it merges.
 	Merge bool `json:"merge,omitempty"`
@@ -33,9 +35,27 @@ type BisectionStep struct {
 	// differences of their machine code, the most likely first.
 	Files  []string `json:"files,omitempty"`
 	Causes []string `json:"causes,omitempty"`
+	// Hunk describes the part of a hunk in the whole change, nil for other steps.
+	Hunk *HunkShare `json:"hunk,omitempty"`
 	// Inside are searches of the histories that a merge brought in, one for
 	// each parent after the first, up to the first that differs.
 	Inside []Bisection `json:"inside,omitempty"`
+}
+
+// HunkShare is the part of a hunk in the change between the ends.
+type HunkShare struct {
+	// Lo and Hi are its share, on the scale of logarithms: 0.83 to 0.97.
+	Lo float64 `json:"lo"`
+	Hi float64 `json:"hi"`
+	// Without is the change from the old end to the new end without the hunk. Alone
+	// is the change from the old end to the old end with the hunk alone. They are
+	// nil if that does not build or is undecided.
+	Without *Change `json:"without,omitempty"`
+	Alone   *Change `json:"alone,omitempty"`
+	// WhyNot has the reason why a missing one could not be measured.
+	WhyNot string `json:"why_not,omitempty"`
+	// Together is set if the hunk changes nothing alone: it needs others.
+	Together bool `json:"together,omitempty"`
 }
 
 // BrokenPoint could not be measured.
@@ -47,7 +67,8 @@ type BrokenPoint struct {
 // Bisection is the result of a search.
 type Bisection struct {
 	Schema int `json:"schema"`
-	// Of names the series: "commits", "go", "mod=PATH" or "merge".
+	// Of names the series: "commits", "hunks", "go", "goexperiment", "mod=PATH",
+	// "merge" or "reversed".
 	Of        string `json:"of"`
 	Good      Point  `json:"good"`
 	Bad       Point  `json:"bad"`

@@ -44,9 +44,6 @@ type Spec struct {
 	Dir string
 	// Folder is the directory of the study, or empty for a new one in .tare.
 	Folder string
-	// ProveCauses makes Explain measure again with suspected causes removed, and
-	// files that were changed.
-	ProveCauses bool
 	// Rank orders the benchmarks that share a total. Benchmarks of a lower rank
 	// get their first look earlier. It must not depend on the measurements of the
 	// session. A key without Procs is a benchmark, and a key without Name is a

@@ -1,0 +1,448 @@
+package bisect
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/attempt"
+	"github.com/tarebench/tare/cmd/tare/internal/build"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// The hunks of a change are a series too: the old code, and then one hunk more at
+// each point, up to the new code. Each point is a commit that no branch names, so
+// that it is built and measured like any other. The order of the hunks lets most
+// points build: new declarations come first and removed ones last, and the
+// imports of a file follow their use. Tests are the same at all points.
+
+// hunk is a part of the change that is applied whole: a hunk of git diff, or a
+// file that is new, removed or not text.
+type hunk struct {
+	file string
+	// old is the number of the first old line that it replaces, from 1, and count
+	// the number of these lines. lines are the new ones, and new is the number of
+	// the first.
+	old, count, new int
+	lines           []string
+	// whole is the line of git update-index for the new file. It is empty for a part
+	// of a file.
+	whole string
+	point result.Point
+	// stage orders hunks: see stageOf.
+	stage int
+}
+
+// patch is what differs between two commits.
+type patch struct {
+	trees *attempt.Trees
+	base  string
+	hunks []hunk
+	files map[string][2]string // the old and the new content of files with parts
+	blobs map[string]string    // the line of git update-index of the new content
+	made  map[string]string    // commits, by their hunks
+}
+
+// hunksBetween lists the series of the hunks between two revisions. The new one may be
+// the working tree. The tests of all points are those of the new one, or of the
+// old one if ofOld is set.
+func hunksBetween(ctx context.Context, dir string, old, new build.Spec, ofOld bool) (points []result.Point, err error) {
+	if keys(old) != keys(new) {
+		return nil, fmt.Errorf("bisect hunks: %s and %s differ in more than the revision: give both the same keys", old.Label, new.Label)
+	}
+	trees, err := attempt.OpenTrees(ctx, dir)
+	if err != nil {
+		return nil, fmt.Errorf("bisect hunks: %w", err)
+	}
+	defer trees.Close()
+	from, err := trees.Commit(ctx, old.Revision)
+	if err != nil {
+		return nil, fmt.Errorf("bisect hunks: %w", err)
+	}
+	var to string
+	if new.Revision == build.WorkingTree {
+		if to, err = trees.Snapshot(ctx); err == nil {
+			to, err = trees.Keep(ctx, to, from, "the working tree")
+		}
+	} else {
+		to, err = trees.Commit(ctx, new.Revision)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("bisect hunks: %w", err)
+	}
+	// Both ends get the same tests.
+	source, target := to, from
+	if ofOld {
+		source, target = from, to
+	}
+	same, err := tests(ctx, trees, source, target)
+	if err != nil {
+		return nil, fmt.Errorf("bisect hunks: %w", err)
+	}
+	if ofOld {
+		to = same
+	} else {
+		from = same
+	}
+	c, err := openPatch(ctx, trees, from, to)
+	if err != nil {
+		return nil, fmt.Errorf("bisect hunks: %w", err)
+	}
+	if len(c.hunks) == 0 {
+		return nil, fmt.Errorf("bisect hunks: %s and %s differ in no file except tests", old.Label, new.Label)
+	}
+	points = append(points, result.Point{Variant: from + keys(new), Name: old.Label})
+	var with []int
+	for i, h := range c.hunks {
+		with = append(with, i)
+		at, err := c.commit(ctx, with)
+		if err != nil {
+			return nil, fmt.Errorf("bisect hunks: %w", err)
+		}
+		h.point.Variant = at + keys(new)
+		points = append(points, h.point)
+	}
+	return points, nil
+}
+
+// tests returns the commit of target with the tests of source.
+func tests(ctx context.Context, trees *attempt.Trees, source, target string) (string, error) {
+	files, err := trees.Differ(ctx, target, source)
+	if err != nil {
+		return "", err
+	}
+	var entries []string
+	for _, f := range files {
+		if isTest(f.Name) {
+			entries = append(entries, f.Entry)
+		}
+	}
+	return trees.With(ctx, target, entries)
+}
+
+func isTest(name string) bool {
+	return strings.HasSuffix(name, "_test.go") || strings.Contains("/"+name, "/testdata/")
+}
+
+// openPatch reads the hunks between two commits, in the order of the series.
+func openPatch(ctx context.Context, trees *attempt.Trees, from, to string) (*patch, error) {
+	c := &patch{trees: trees, base: from, files: make(map[string][2]string), blobs: make(map[string]string), made: make(map[string]string)}
+	differ, err := trees.Differ(ctx, from, to)
+	if err != nil {
+		return nil, err
+	}
+	modules := hunk{stage: 0}
+	for _, f := range differ {
+		switch {
+		case isTest(f.Name):
+		case path.Base(f.Name) == "go.mod" || path.Base(f.Name) == "go.sum": // one without the other does not build
+			modules.file, modules.whole = f.Name, modules.whole+f.Entry
+		default:
+			if err := c.add(ctx, f, from, to); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if modules.whole != "" {
+		modules.point = result.Point{Name: modules.file, Title: "the module's requirements"}
+		c.hunks = append(c.hunks, modules)
+	}
+	slices.SortStableFunc(c.hunks, func(a, b hunk) int { return a.stage - b.stage })
+	return c, nil
+}
+
+// add adds the hunks of a file.
+func (c *patch) add(ctx context.Context, f attempt.File, from, to string) error {
+	text, err := c.trees.Diff(ctx, from, to, f.Name)
+	if err != nil {
+		return err
+	}
+	parts := parseHunks(f.Name, text)
+	if !f.Modified || len(parts) == 0 { // new, removed, another mode, or not text
+		h := hunk{file: f.Name, whole: f.Entry, stage: 1, point: result.Point{Name: f.Name, Diff: text}}
+		switch {
+		case f.Added:
+			h.stage, h.point.Title = 0, "new file"
+		case f.Removed:
+			h.stage, h.point.Title = 2, "removed file"
+		}
+		c.hunks = append(c.hunks, h)
+		return nil
+	}
+	before, err := c.trees.Content(ctx, from, f.Name)
+	if err != nil {
+		return err
+	}
+	after, err := c.trees.Content(ctx, to, f.Name)
+	if err != nil {
+		return err
+	}
+	c.files[f.Name], c.blobs[f.Name] = [2]string{before, after}, f.Entry
+	c.hunks = append(c.hunks, parts...)
+	return nil
+}
+
+// hunkHead is the first line of a hunk: the old and the new lines, and the
+// function around it.
+var hunkHead = regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)`)
+
+// parseHunks reads the hunks of a file from the output of git diff.
+func parseHunks(file, diff string) (all []hunk) {
+	for line := range strings.Lines(diff) {
+		if m := hunkHead.FindStringSubmatch(line); m != nil {
+			h := hunk{file: file}
+			h.old, _ = strconv.Atoi(m[1])
+			h.count = 1
+			if m[2] != "" {
+				h.count, _ = strconv.Atoi(m[2])
+			}
+			if h.count == 0 { // after this line
+				h.old++
+			}
+			h.new, _ = strconv.Atoi(m[3])
+			h.point = result.Point{Title: strings.TrimSpace(m[5]), Diff: line}
+			all = append(all, h)
+			continue
+		}
+		if len(all) == 0 {
+			continue // the heading of the file
+		}
+		h := &all[len(all)-1]
+		h.point.Diff += line
+		if line[0] != ' ' && h.point.Name == "" { // of its first change
+			h.point.Name = fmt.Sprintf("%s:%d", file, h.new+len(h.lines))
+		}
+		switch line[0] {
+		case ' ', '+':
+			h.lines = append(h.lines, line[1:])
+		case '\\': // no newline at the end of the file
+			if n := len(h.lines); n > 0 && !strings.HasPrefix(lastLine(h.point.Diff[:len(h.point.Diff)-len(line)]), "-") {
+				h.lines[n-1] = strings.TrimSuffix(h.lines[n-1], "\n")
+			}
+		}
+	}
+	for i := range all {
+		all[i].stage = stageOf(all[i].point.Diff)
+	}
+	return all
+}
+
+func lastLine(text string) string {
+	text = strings.TrimSuffix(text, "\n")
+	return text[strings.LastIndexByte(text, '\n')+1:]
+}
+
+// declaration is the beginning of a declaration in a line of a diff.
+var declaration = regexp.MustCompile(`^[+-](func|type|var|const)\b`)
+
+// stageOf is 0 for a hunk that only adds declarations, 2 for one that only
+// removes them, and 1 for any other.
+func stageOf(diff string) int {
+	added, removed, first := false, false, ""
+	for line := range strings.Lines(diff) {
+		switch {
+		case strings.TrimSpace(line[1:]) == "":
+			continue
+		case line[0] == '+':
+			added = true
+		case line[0] == '-':
+			removed = true
+		default:
+			continue
+		}
+		if text := strings.TrimSpace(line[1:]); first == "" && !strings.HasPrefix(text, "//") {
+			first = line
+		}
+	}
+	switch {
+	case !declaration.MatchString(first) || added && removed:
+		return 1
+	case added:
+		return 0
+	}
+	return 2
+}
+
+// commit is the commit of the old code with some hunks.
+func (c *patch) commit(ctx context.Context, with []int) (string, error) {
+	id := fmt.Sprint(slices.Sorted(slices.Values(with)))
+	if at := c.made[id]; at != "" {
+		return at, nil
+	}
+	var entries []string
+	parts := make(map[string][]hunk)
+	for _, i := range with {
+		if h := c.hunks[i]; h.whole != "" {
+			entries = append(entries, h.whole)
+		} else {
+			parts[h.file] = append(parts[h.file], h)
+		}
+	}
+	for file, some := range parts {
+		if len(some) == c.parts(file) {
+			entries = append(entries, c.blobs[file])
+			continue
+		}
+		entry, err := c.trees.Write(ctx, c.blobs[file], compose(file, c.files[file], some))
+		if err != nil {
+			return "", err
+		}
+		entries = append(entries, entry)
+	}
+	at, err := c.trees.With(ctx, c.base, entries)
+	if err == nil {
+		c.made[id] = at
+	}
+	return at, err
+}
+
+// parts counts the hunks of a file.
+func (c *patch) parts(file string) (n int) {
+	for _, h := range c.hunks {
+		if h.file == file {
+			n++
+		}
+	}
+	return n
+}
+
+// compose is the old content of a file with some hunks. The imports of a Go file
+// follow their use.
+func compose(file string, content [2]string, some []hunk) string {
+	some = slices.SortedFunc(slices.Values(some), func(a, b hunk) int { return a.old - b.old })
+	var out bytes.Buffer
+	lines := slices.Collect(strings.Lines(content[0]))
+	next := 1 // the next old line
+	for _, h := range some {
+		for ; next < h.old; next++ {
+			out.WriteString(lines[next-1])
+		}
+		for _, l := range h.lines {
+			out.WriteString(l)
+		}
+		next += h.count
+	}
+	for ; next <= len(lines); next++ {
+		out.WriteString(lines[next-1])
+	}
+	if strings.HasSuffix(file, ".go") {
+		return withImports(out.String(), content[0], content[1])
+	}
+	return out.String()
+}
+
+// openPatchOf reads the hunks of a series again. The caller closes the trees.
+func (p *sessionProber) openPatchOf(ctx context.Context) (*patch, error) {
+	trees, err := attempt.OpenTrees(ctx, p.spec.Session.Dir)
+	if err != nil {
+		return nil, err
+	}
+	commit := func(point result.Point) string { hash, _, _ := strings.Cut(point.Variant, ","); return hash }
+	c, err := openPatch(ctx, trees, commit(p.spec.Axis[0]), commit(p.spec.Axis[len(p.spec.Axis)-1]))
+	if err != nil {
+		trees.Close()
+	}
+	return c, err
+}
+
+// hunkStep measures what a hunk does alone, and what the change does without it.
+// If a step has several hunks, because points between do not build, it searches
+// them in the reverse order.
+func (p *sessionProber) hunkStep(ctx context.Context, of string, c culprit, step *result.BisectionStep) error {
+	if p.enough() {
+		return nil
+	}
+	change, err := p.openPatchOf(ctx)
+	if err != nil {
+		return err
+	}
+	defer change.trees.Close()
+	_, settings, _ := strings.Cut(p.spec.Axis[0].Variant, ",")
+	point := func(name string, with []int) (result.Point, error) {
+		at, err := change.commit(ctx, with)
+		if settings != "" {
+			at += "," + settings
+		}
+		return result.Point{Variant: at, Name: name}, err
+	}
+	if len(step.Points) > 1 {
+		if of != "hunks" {
+			return nil
+		}
+		points, with := []result.Point{p.points[c.Parent]}, make([]int, c.Parent)
+		for i := range with {
+			with[i] = i
+		}
+		for k := c.Commit; k > c.Parent; k-- {
+			with = append(with, k-1)
+			at, err := point("", with)
+			if err != nil {
+				return err
+			}
+			at.Name, at.Title, at.Diff = p.points[k].Name, p.points[k].Title, p.points[k].Diff
+			points = append(points, at)
+		}
+		inner := &sessionProber{spec: p.spec, points: points, series: "reversed " + points[0].Variant, shared: p.shared}
+		inside, err := inner.search(ctx, "reversed")
+		if err == nil && len(inside.Steps) > 0 && len(inside.Steps[0].Points) < len(step.Points) {
+			step.Inside = append(step.Inside, inside)
+		}
+		return err
+	}
+	k := slices.IndexFunc(change.hunks, func(h hunk) bool { return h.point.Name == step.First.Name })
+	if k < 0 {
+		return nil
+	}
+	var others []int
+	for i := range change.hunks {
+		if i != k {
+			others = append(others, i)
+		}
+	}
+	without, err := point("without "+step.First.Name, others)
+	if err != nil {
+		return err
+	}
+	alone, err := point(step.First.Name+" alone", []int{k})
+	if err != nil {
+		return err
+	}
+	inner := &sessionProber{spec: p.spec, points: []result.Point{p.spec.Axis[0], without, alone}, series: "hunk " + step.First.Name, shared: p.shared}
+	share := shareOf(c.Change, p.ends)
+	step.Hunk = &share
+	for i, to := range []**result.Change{&share.Without, &share.Alone} {
+		o, err := inner.Compare(ctx, 0, i+1)
+		var broken *brokenError
+		switch {
+		case errors.As(err, &broken):
+			share.WhyNot = fmt.Sprintf("%s: %s", inner.points[i+1].Name, broken.Reason)
+			continue
+		case err != nil:
+			return err
+		}
+		at := result.Change{Ratio: math.Exp(o.Center), Lo: math.Exp(o.Lo), Hi: math.Exp(o.Hi)}
+		*to = &at
+		if i == 1 {
+			share.Together = math.Abs(o.Center)+half(o) < math.Abs(c.Change.Center)/2
+		}
+	}
+	return nil
+}
+
+// shareOf is the share of a step in the change between the ends. Both have
+// intervals, and blocks of their own.
+func shareOf(step, ends outcome) result.HunkShare {
+	share := step.Center / ends.Center
+	if step.Center == ends.Center { // the comparison of the ends itself
+		return result.HunkShare{Lo: 1, Hi: 1}
+	}
+	width := math.Hypot(half(step), share*half(ends)) / math.Abs(ends.Center)
+	return result.HunkShare{Lo: share - width, Hi: share + width}
+}
