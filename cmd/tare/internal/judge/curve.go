@@ -27,15 +27,20 @@ type curve struct {
 	at []point
 }
 
-// point contains logarithms by unit of analysis: of both variants' seconds
-// per operation, and of their ratio.
+// point is a row of a curve: the seconds per operation of the variants as its row
+// shows them, and the logarithms of their ratio by unit of analysis.
 type point struct {
 	x      float64
-	sides  [2][]float64
+	sides  []result.Estimate
 	differ []float64
 	// proven is true if its row is faster or slower.
 	proven bool
 }
+
+// The rows of a curve are measured one after the other, and the machine drifts
+// between them. The spread of their blocks does not contain that. So the exponent
+// and the speed-up of one variant have no interval. Their change has one, since the
+// variants of a block share the drift.
 
 // sizePattern is a part of a name with a number: "1000", "n=1000", "1K",
 // "size=4KiB".
@@ -53,18 +58,21 @@ func sizeOf(part string) (name string, size float64, ok bool) {
 	return m[1] + "#", size, err == nil && size > 0
 }
 
-// curves finds the growths and the scalings of a recording. rows are the
-// decided rows of a comparison with variant v. A run has no rows, and v is 0.
-func curves(rec *result.Recording, v int, rows []*row) (growths, scalings []*curve) {
+// curves finds the growths and the scalings of a recording. shown gives the row
+// of time of a benchmark and variant v, as the table shows it.
+func curves(rec *result.Recording, v int, shown func(key result.Key, v int) (point, bool)) (growths, scalings []*curve) {
 	bySize, byProcs := make(map[result.Key]*curve), make(map[result.Key]*curve)
 	for _, b := range rec.Benchmarks {
-		p, ok := pointOf(rec, b, v)
+		p, ok := shown(b.Key, v)
 		if !ok {
 			continue
 		}
-		p.proven = slices.ContainsFunc(rows, func(r *row) bool {
-			return r.Key == b.Key && r.Unit == "sec/op" && r.NewVariant == v && (r.Verdict == result.Faster || r.Verdict == result.Slower)
-		})
+		if e, ok := evidenceOf(rec.Study, b.Unpacked(), "sec/op", 0, v); v > 0 {
+			if !ok || !e.relative {
+				continue
+			}
+			p.differ = e.look(len(e.typical), e.typical).Center
+		}
 		add := func(to map[result.Key]*curve, list *[]*curve, key result.Key, x float64) {
 			if to[key] == nil {
 				to[key] = &curve{Key: key}
@@ -93,29 +101,34 @@ func curves(rec *result.Recording, v int, rows []*row) (growths, scalings []*cur
 	return slices.DeleteFunc(growths, unusable(leastSizes, leastRange)), slices.DeleteFunc(scalings, unusable(2, 1))
 }
 
-// pointOf reads the blocks of a benchmark.
-func pointOf(rec *result.Recording, b result.Benchmark, v int) (p point, ok bool) {
-	e, ok := evidenceOf(rec.Study, b.Unpacked(), "sec/op", 0, v)
-	if !ok || !e.relative {
-		return p, false
-	}
-	for i, s := range []series{e.before, e.after} {
-		m := s.medians()
-		for k := range m {
-			m[k] = math.Log(m[k])
+// shownRows looks up the rows of a comparison.
+func shownRows(rows []*row) func(key result.Key, v int) (point, bool) {
+	return func(key result.Key, v int) (p point, ok bool) {
+		i := slices.IndexFunc(rows, func(r *row) bool { return r.Key == key && r.Unit == "sec/op" && r.NewVariant == v })
+		if i < 0 || !(rows[i].Old.Center > 0 && rows[i].New.Center > 0) {
+			return p, false
 		}
-		p.sides[i] = e.look(len(m), m).Center
+		return point{sides: []result.Estimate{rows[i].Old, rows[i].New}, proven: rows[i].Verdict.Differs()}, true
 	}
-	p.differ = e.look(len(e.typical), e.typical).Center
-	return p, true
 }
 
-// contrast is the weighted sum of the points' values for each unit.
-func contrast(n int, weights []float64, values func(point int) []float64) []float64 {
+// shownLevels looks up the rows of a run.
+func shownLevels(rows []result.Measurement) func(key result.Key, v int) (point, bool) {
+	return func(key result.Key, _ int) (p point, ok bool) {
+		i := slices.IndexFunc(rows, func(m result.Measurement) bool { return m.Key == key && m.Unit == "sec/op" })
+		if i < 0 || !(rows[i].Value.Center > 0) {
+			return p, false
+		}
+		return point{sides: []result.Estimate{rows[i].Value}}, true
+	}
+}
+
+// contrast is the weighted sum of the points' differences for each unit.
+func (c *curve) contrast(n int, weights []float64) []float64 {
 	out := make([]float64, n)
 	for i, w := range weights {
 		for k := range out {
-			out[k] += w * values(i)[k]
+			out[k] += w * c.at[i].differ[k]
 		}
 	}
 	return out
@@ -139,27 +152,18 @@ func (c *curve) judge(weights []float64, delta, alpha float64, family int, bette
 	if c.units() < n {
 		return unknown(), result.Undecided
 	}
-	d := contrast(n, weights, func(i int) []float64 { return c.at[i].differ })
+	d := c.contrast(n, weights)
 	bounds := func(misrate float64) (lo, hi float64, err error) { return stats.CenterBounds(d, misrate) }
 	iv := Samples(stats.Center(d), true, n, alpha, family, bounds)
 	proven := (iv.JointLo > 0 || iv.JointHi < 0) && slices.ContainsFunc(c.at, func(p point) bool { return p.proven })
 	return iv, iv.Verdict(delta, better, proven)
 }
 
-// estimate is the center of values with its interval.
-func estimate(values []float64, alpha float64) result.Estimate {
-	e := result.Estimate{Center: stats.Center(values), Lo: math.NaN(), Hi: math.NaN(), N: len(values)}
-	if lo, hi, err := stats.CenterBounds(values, alpha); err == nil {
-		e.Lo, e.Hi = lo, hi
-	}
-	return e
-}
-
 // growthsAndScalings judges the curves of a recording with v variants.
-func growthsAndScalings(rec *result.Recording, rows []*row) (growth []result.Growth, scaling []result.Scaling) {
+func growthsAndScalings(rec *result.Recording, shown func(key result.Key, v int) (point, bool)) (growth []result.Growth, scaling []result.Scaling) {
 	first := min(1, len(rec.Study.Variants)-1)
 	for v := first; v < len(rec.Study.Variants); v++ {
-		g, s := curves(rec, v, rows)
+		g, s := curves(rec, v, shown)
 		family := (len(g) + len(s)) * max(1, len(rec.Study.Variants)-1)
 		for _, c := range g {
 			growth = append(growth, c.growth(v, rec.Study.Alpha, family))
@@ -194,10 +198,10 @@ func (c *curve) growth(v int, alpha float64, family int) result.Growth {
 	for _, p := range c.at {
 		g.Sizes = append(g.Sizes, p.x)
 	}
-	if g.Sides = append(g.Sides, c.exponent(0, alpha)); v == 0 {
+	if g.Sides = append(g.Sides, c.exponent(0)); v == 0 {
 		return g
 	}
-	g.Sides = append(g.Sides, c.exponent(1, alpha))
+	g.Sides = append(g.Sides, c.exponent(1))
 	iv, verdict := c.judge(c.slope(), math.Expm1(tolerance), alpha, family, unit.LowerIsBetter)
 	g.Change = &result.Estimate{Center: iv.Center, Lo: finite(iv.Lo), Hi: finite(iv.Hi), N: iv.N}
 	if g.Sides[0].Refused == "" && g.Sides[1].Refused == "" {
@@ -208,8 +212,10 @@ func (c *curve) growth(v int, alpha float64, family int) result.Growth {
 
 // form is a fit of c·n^k, or of c·n^k·log n.
 type form struct {
-	k   result.Estimate
+	k   float64
 	log bool
+	// half is the half-width of k from the intervals of the rows.
+	half float64
 	// bend is the greatest possible change of k if all deviations from the form
 	// had the most harmful signs.
 	bend   float64
@@ -217,54 +223,46 @@ type form struct {
 }
 
 // fit fits a form to the values of a side minus known logarithms.
-func (c *curve) fit(side int, alpha float64, known func(x float64) float64) form {
-	w, n := c.slope(), c.units()
-	shifted := func(i int) []float64 {
-		y := slices.Clone(c.at[i].sides[side][:n])
-		for k := range y {
-			y[k] -= known(c.at[i].x)
-		}
-		return y
-	}
-	f := form{k: estimate(contrast(n, w, shifted), alpha)}
-	var centers []float64
-	level := 0.0
+func (c *curve) fit(side int, known func(x float64) float64) (f form) {
+	w, level := c.slope(), 0.0
+	y := make([]float64, len(c.at))
 	for i, p := range c.at {
-		centers = append(centers, stats.Center(shifted(i)))
-		level += (centers[i] - f.k.Center*math.Log(p.x)) / float64(len(c.at))
+		e := p.sides[side]
+		y[i] = math.Log(e.Center) - known(p.x)
+		f.k += w[i] * y[i]
+		f.half = math.Hypot(f.half, w[i]*math.Log(e.Hi/e.Lo)/2)
 	}
 	for i, p := range c.at {
-		on := level + f.k.Center*math.Log(p.x)
-		f.bend += math.Abs(w[i] * (centers[i] - on))
+		level += (y[i] - f.k*math.Log(p.x)) / float64(len(c.at))
+	}
+	for i, p := range c.at {
+		on := level + f.k*math.Log(p.x)
+		f.bend += math.Abs(w[i] * (y[i] - on))
 		f.fitted = append(f.fitted, on+known(p.x))
 	}
 	return f
 }
 
 // whole is the distance of the exponent from a whole number.
-func (f form) whole() float64 { return math.Abs(f.k.Center - math.Round(f.k.Center)) }
+func (f form) whole() float64 { return math.Abs(f.k - math.Round(f.k)) }
 
 // exponent chooses the form of a side. A form fits if its deviations cannot
 // change the exponent by more than the tolerance. Over few decades log n
 // looks like a power, so both often fit. Then it chooses the form with a
 // whole exponent, or else the form that deviates half as much.
-func (c *curve) exponent(side int, alpha float64) result.Exponent {
+func (c *curve) exponent(side int) result.Exponent {
 	var out result.Exponent
 	for _, p := range c.at {
-		out.Times = append(out.Times, math.Exp(stats.Center(p.sides[side])))
+		out.Times = append(out.Times, p.sides[side].Center)
 	}
-	if c.units() < leastEnd {
-		out.K, out.Refused = Unknown(), fmt.Sprintf("%d blocks are too few: measure longer", c.units())
-		return out
-	}
-	plain := c.fit(side, alpha, func(float64) float64 { return 0 })
+	plain := c.fit(side, func(float64) float64 { return 0 })
 	logarithmic := plain
 	if c.at[0].x >= 2 {
-		logarithmic = c.fit(side, alpha, func(x float64) float64 { return math.Log(math.Log(x)) })
+		logarithmic = c.fit(side, func(x float64) float64 { return math.Log(math.Log(x)) })
 		logarithmic.log = true
 	}
 	chosen := plain
-	switch far := math.Abs(plain.k.Center - logarithmic.k.Center); {
+	switch far := math.Abs(plain.k - logarithmic.k); {
 	case min(plain.bend, logarithmic.bend) > tolerance:
 		out.Refused = fmt.Sprintf("the times bend: exponent %.2f at the smallest sizes, %.2f at the largest", c.between(side, 0), c.between(side, len(c.at)-2))
 	case logarithmic.bend > tolerance, plain.bend <= tolerance && far <= tolerance:
@@ -277,15 +275,15 @@ func (c *curve) exponent(side int, alpha float64) result.Exponent {
 	case 2*logarithmic.bend <= plain.bend:
 		chosen = logarithmic
 	default:
-		out.Refused = fmt.Sprintf("n^%.2f and n^%.2f·log n fit equally: measure a wider range", plain.k.Center, logarithmic.k.Center)
+		out.Refused = fmt.Sprintf("n^%.2f and n^%.2f·log n fit equally: measure a wider range", plain.k, logarithmic.k)
 	}
-	if half := (chosen.k.Hi - chosen.k.Lo) / 2; out.Refused == "" && !(half <= tolerance) {
-		out.Refused = fmt.Sprintf("the exponent %.2f is uncertain by more than ±%.2f: measure longer", chosen.k.Center, tolerance)
+	if out.Refused == "" && !(chosen.half <= tolerance) {
+		out.Refused = fmt.Sprintf("the exponent %.2f is uncertain by more than ±%.2f: measure longer", chosen.k, tolerance)
 	}
-	if out.K, out.Log = chosen.k, chosen.log; out.Refused != "" {
-		out.K, out.Log = Unknown(), false
+	if out.Refused != "" {
 		return out
 	}
+	out.K, out.Log = chosen.k, chosen.log
 	for _, y := range chosen.fitted {
 		out.Fitted = append(out.Fitted, math.Exp(y))
 	}
@@ -295,7 +293,7 @@ func (c *curve) exponent(side int, alpha float64) result.Exponent {
 // between is the exponent between point i and the next.
 func (c *curve) between(side, i int) float64 {
 	a, b := c.at[i], c.at[i+1]
-	return (stats.Center(b.sides[side]) - stats.Center(a.sides[side])) / math.Log(b.x/a.x)
+	return math.Log(b.sides[side].Center/a.sides[side].Center) / math.Log(b.x/a.x)
 }
 
 // scaling is the speed of both variants relative to the fewest CPUs.
@@ -304,25 +302,19 @@ func (c *curve) scaling(v int, delta, alpha float64, family int) result.Scaling 
 	for _, p := range c.at {
 		s.Procs = append(s.Procs, int(p.x))
 	}
-	weights := make([]float64, len(c.at))
-	against := func(i int) []float64 {
-		clear(weights)
-		weights[i]--
-		weights[0]++
-		return weights
-	}
-	for side := range min(v, 1) + 1 {
+	for side := range c.at[0].sides {
 		var up result.Speedup
-		for i, p := range c.at {
-			e := estimate(contrast(c.units(), against(i), func(i int) []float64 { return c.at[i].sides[side] }), alpha)
-			cpus := p.x / c.at[0].x
-			up.Speedup = append(up.Speedup, result.Estimate{Center: math.Exp(e.Center), Lo: math.Exp(e.Lo), Hi: math.Exp(e.Hi), N: e.N})
-			up.Efficiency = append(up.Efficiency, result.Estimate{Center: math.Exp(e.Center) / cpus, Lo: math.Exp(e.Lo) / cpus, Hi: math.Exp(e.Hi) / cpus, N: e.N})
+		for _, p := range c.at {
+			speedup := c.at[0].sides[side].Center / p.sides[side].Center
+			up.Speedup = append(up.Speedup, speedup)
+			up.Efficiency = append(up.Efficiency, speedup*c.at[0].x/p.x)
 		}
 		s.Sides = append(s.Sides, up)
 	}
 	if v > 0 {
-		iv, verdict := c.judge(against(len(c.at)-1), delta, alpha, family, unit.HigherIsBetter)
+		against := make([]float64, len(c.at))
+		against[0], against[len(against)-1] = 1, -1
+		iv, verdict := c.judge(against, delta, alpha, family, unit.HigherIsBetter)
 		change := iv.Change()
 		s.Change, s.Verdict = &change, verdict
 	}

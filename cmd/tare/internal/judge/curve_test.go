@@ -63,9 +63,9 @@ func TestExponents(t *testing.T) {
 		for seed := range uint64(20) {
 			for _, e := range Compare(grown(seed, sizes, a.cost, a.cost)).Growth[0].Sides {
 				if e.Refused == "" {
-					if given++; math.Abs(e.K.Center-a.k) > 0.05 {
+					if given++; math.Abs(e.K-a.k) > 0.05 {
 						wrong++
-						t.Logf("%s, seed %d: exponent %.3f (log %v), want %v", a.name, seed, e.K.Center, e.Log, a.k)
+						t.Logf("%s, seed %d: exponent %.3f (log %v), want %v", a.name, seed, e.K, e.Log, a.k)
 					}
 				}
 			}
@@ -109,11 +109,17 @@ func TestScalingVerdict(t *testing.T) {
 	for i, p := range procs {
 		rec.Benchmarks[i].Key = result.Key{Pkg: "p", Name: "Op", Procs: int(p)}
 	}
-	s := Compare(rec).Scaling[0]
+	found := Compare(rec)
+	s := found.Scaling[0]
 	if s.Verdict != result.Slower || math.Abs(s.Change.Ratio-0.5) > 0.02 {
 		t.Errorf("%s, change %v", s.Verdict, s.Change)
 	}
-	if e := s.Sides[1].Efficiency[2]; math.Abs(e.Center-0.5) > 0.02 || !(e.Lo < e.Center && e.Center < e.Hi) {
+	// The speed-ups are those of the rows.
+	one, four := found.Benchmarks[0], found.Benchmarks[2]
+	if up := s.Sides[1].Speedup[2]; one.Unit != "sec/op" || four.Procs != 4 || up != one.New.Center/four.New.Center {
+		t.Errorf("speed-up ×%v, but rows of %v and %v", up, one.New.Center, four.New.Center)
+	}
+	if e := s.Sides[1].Efficiency[2]; math.Abs(e-0.5) > 0.02 {
 		t.Errorf("efficiency %v of 4 CPUs, want 0.5", e)
 	}
 }

@@ -26,7 +26,7 @@ func Run(rec *result.Recording) result.Run {
 		run.Benchmarks = append(run.Benchmarks, measurements(rec, i, b.Unpacked())...)
 	}
 	measureCounts(&run, rec)
-	run.Growth, run.Scaling = growthsAndScalings(rec, nil)
+	run.Growth, run.Scaling = growthsAndScalings(rec, shownLevels(run.Benchmarks))
 	return run
 }
 

@@ -44,11 +44,11 @@ func (d Document) curveLines() []string {
 		var sides []string
 		for _, side := range s.Sides {
 			last := len(side.Speedup) - 1
-			sides = append(sides, fmt.Sprintf("×%.2f (%.2f … %.2f)", side.Speedup[last].Center, side.Speedup[last].Lo, side.Speedup[last].Hi))
+			sides = append(sides, fmt.Sprintf("×%.2f", side.Speedup[last]))
 		}
 		last := len(s.Procs) - 1
 		line := fmt.Sprintf("%s: speed-up %s with %d CPUs for %d, efficiency %s", s.Name, strings.Join(sides, " to "), s.Procs[last], s.Procs[0],
-			words.Share(s.Sides[len(sides)-1].Efficiency[last].Center))
+			words.Share(s.Sides[len(sides)-1].Efficiency[last]))
 		if s.Verdict != "" {
 			line += ": " + map[result.Verdict]string{result.Slower: "scales worse", result.Faster: "scales better",
 				result.Same: "scales the same", result.Undecided: "change of scaling undecided"}[s.Verdict]
@@ -62,11 +62,11 @@ func exponentWords(e result.Exponent) string {
 	if e.Refused != "" {
 		return "no exponent (" + e.Refused + ")"
 	}
-	s := fmt.Sprintf("n^%.2f", e.K.Center)
+	s := fmt.Sprintf("n^%.2f", e.K)
 	if e.Log {
 		s += "·log n"
 	}
-	return s + fmt.Sprintf(" (%.2f … %.2f)", e.K.Lo, e.K.Hi)
+	return s
 }
 
 // curvePicture draws the growth or scaling to which all times of the document
@@ -102,7 +102,7 @@ func curvePicture(w io.Writer, d Document) (bool, error) {
 		for i, side := range s.Sides {
 			c := drawing.Curve{Name: label(i, s.NewVariant)}
 			for k, e := range side.Speedup {
-				c.X, c.Y, c.Line = append(c.X, float64(s.Procs[k])), append(c.Y, e.Center), append(c.Line, e.Center)
+				c.X, c.Y, c.Line = append(c.X, float64(s.Procs[k])), append(c.Y, e), append(c.Line, e)
 			}
 			lines = append(lines, c)
 		}

@@ -20,8 +20,8 @@ type Growth struct {
 // Exponent is the growth of one variant.
 type Exponent struct {
 	// K is the exponent k, and Log reports whether the form has log n.
-	K   Estimate `json:"exponent"`
-	Log bool     `json:"log"`
+	K   float64 `json:"exponent"`
+	Log bool    `json:"log"`
 	// Refused is the reason why there is no exponent. It is empty if there is one.
 	Refused string `json:"refused,omitempty"`
 	// Times are the seconds per operation at each size. Fitted are the values of
@@ -49,6 +49,6 @@ type Scaling struct {
 // Speedup is, by value of GOMAXPROCS, the time with the fewest CPUs over the
 // time, and Efficiency this over the ratio of CPUs.
 type Speedup struct {
-	Speedup    []Estimate `json:"speedup"`
-	Efficiency []Estimate `json:"efficiency"`
+	Speedup    []float64 `json:"speedup"`
+	Efficiency []float64 `json:"efficiency"`
 }
