@@ -7,11 +7,11 @@
 // next question. A resumed search reads this file first. Each measured question
 // has a study in the directory.
 //
-// [findCulprits] compares the ends by the ordinary rule. Then it measures the commit
-// whose blocks add the most information. [Model.posterior] is the probability
+// findCulprits compares the ends by the ordinary rule. Then it measures the commit
+// whose blocks add the most information. [posterior] is the probability
 // that each commit brings the step. It integrates over the size of the step,
 // the noise and the effect of moved code, which the levels of the measured
-// commits show. Search compares a commit of 95% with its parent, in fresh
+// commits show. The search compares a commit of 95% with its parent, in fresh
 // blocks. The commit is the culprit if it still has 95%, no size of moves makes a
 // step elsewhere probable, and its change explains at least half of the change
 // between the ends. Otherwise its code has moved.

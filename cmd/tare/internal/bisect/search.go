@@ -36,7 +36,7 @@ type prober interface {
 	SameCode(ctx context.Context, a, b int) (bool, error)
 }
 
-// errSameCode is returned by [Prober.Blocks] for two commits that run the same
+// errSameCode is returned by [prober.Blocks] for two commits that run the same
 // machine code.
 var errSameCode = errors.New("both commits run the same machine code")
 

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -160,4 +161,19 @@ func (b *Builder) changes(ctx context.Context, root string) string {
 		fmt.Fprintf(sum, "%q\n", []string{name, hashFile(filepath.Join(root, filepath.FromSlash(name)))})
 	}
 	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// gitEnv is the environment of git. It prevents password prompts, which
+// nobody may answer.
+func gitEnv(extra ...string) []string {
+	return setenv(process.GitEnv(), append([]string{"GIT_TERMINAL_PROMPT=0"}, extra...)...)
+}
+
+// git runs git in dir and returns its output without the last newline.
+func (b *Builder) git(ctx context.Context, dir string, extra []string, args ...string) (string, string, error) {
+	stdout, stderr, err := b.Exec(ctx, Command{Dir: dir, Env: gitEnv(extra...), Args: append([]string{"git"}, process.GitArgs(args...)...)})
+	if err != nil {
+		return "", printed(stdout, stderr, err), err
+	}
+	return strings.TrimSuffix(string(stdout), "\n"), "", nil
 }

@@ -9,6 +9,6 @@
 // until two slopes agree. parseCallgrind reads its file. [TopChanges] lists the
 // functions that cause the difference.
 //
-// [OpenCounters] counts events of a process. [CollectProfiles], [MergeProfiles]
-// and [DiffProfiles] do the same for profiles.
+// [OpenCounters] counts events of a process. [CollectProfiles] and [MergeProfiles]
+// do the same for profiles.
 package instrument

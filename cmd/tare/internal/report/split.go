@@ -5,7 +5,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// The new variants of a comparison with -split: see [session.SplitVariants].
+// The new variants of a comparison with -split: see SplitVariants of package session.
 const (
 	splitBoth = 1 + iota
 	splitTests

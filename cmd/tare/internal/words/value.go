@@ -3,6 +3,7 @@ package words
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -141,4 +142,26 @@ func Cost(blocks int, seconds float64) []string {
 		parts[2] = "  " + s
 	}
 	return parts
+}
+
+// collectionsMatter is the least share of the CPU time of garbage collection
+// that a row reports.
+const collectionsMatter = 0.1
+
+// Collections describes the share of garbage collection in the CPU time of one
+// or two variants: "of it garbage collection 31%". It is "" for a small share.
+func Collections(sides ...*result.RuntimeCounts) string {
+	var shares []string
+	matter := false
+	for _, c := range sides {
+		if c == nil {
+			return ""
+		}
+		matter = matter || c.GCShare >= collectionsMatter
+		shares = append(shares, unit.Percent(c.GCShare))
+	}
+	if !matter {
+		return ""
+	}
+	return "of it garbage collection " + strings.Join(slices.Compact(shares), " and ")
 }

@@ -11,8 +11,5 @@
 //
 // [Start] runs a single worker to discover benchmarks. The worker announces
 // each leaf ([Leaf]), and the parent ends it ([Worker.End]). Its result comes
-// as [Over], [Skip] or [Fail]. If a benchmark stops its timer, the worker
-// passes its hardware counters to the parent between two batches
-// ([Worker.Hold]), so that they do not count meanwhile ([Worker.CountedSlice],
-// [Worker.Empty]).
+// as [Over], [Skip] or [Fail].
 package worker

@@ -33,9 +33,8 @@ type Config struct {
 	Path, Dir string
 	// Env is the whole environment.
 	Env []string
-	// Bench is the -test.bench pattern; see [Pattern] for one benchmark. A group
-	// waits for the leaf Name among the selected benchmarks, or for the first
-	// one if Name is empty.
+	// Bench is the -test.bench pattern. A group waits for the leaf Name among
+	// the selected benchmarks, or for the first one if Name is empty.
 	Bench, Name string
 	// Skip is the -test.skip pattern, or empty.
 	Skip string
