@@ -46,7 +46,7 @@ func newExplainer(spec session.Spec, code *session.Code) *explainer {
 }
 
 // Record records the causes in the machine code of the benchmarks of a session
-// that became faster or slower. It builds and runs nothing, unless the user sets
+// that became faster or slower, and the changed functions that none reaches. It builds and runs nothing, unless the user sets
 // -explain.
 func Record(ctx context.Context, s *session.Session, w session.Watcher) error {
 	spec, rec := s.Spec(), s.Recording()
@@ -54,6 +54,9 @@ func Record(ctx context.Context, s *session.Session, w session.Watcher) error {
 		return nil
 	}
 	c := newExplainer(spec, s.Code())
+	if err := c.unreached(s); err != nil {
+		return err
+	}
 	rows := s.Comparison().Benchmarks
 	explained := make(map[string]bool) // a benchmark once, by its time if that changed
 	for _, row := range rows {
