@@ -40,11 +40,11 @@ func ExampleQuantity() {
 }
 
 func ExampleScaling() {
-	scale := unit.Scaling("B/op", 4096)
-	fmt.Println(scale.Format(4096), scale.Label("B/op"), "and", scale.Format(6144))
+	scale := unit.Scaling("live-B", 4096)
+	fmt.Println(scale.Format(4096), scale.Label("live-B"), "and", scale.Format(6144))
 	fmt.Println("one", scale.Symbol, "is", 1/scale.Factor, "bytes; decimals:", scale.Digits)
 	// Output:
-	// 4.000 KiB/op and 6.000
+	// 4.000 live-KiB and 6.000
 	// one KiB is 1024 bytes; decimals: 3
 }
 

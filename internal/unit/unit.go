@@ -103,12 +103,16 @@ type Scale struct {
 }
 
 // Format renders v under s, without the symbol. A number that has more digits
-// than anybody reads gets an exponent.
+// than anybody reads gets an exponent. A value that rounds to zero has no sign.
 func (s Scale) Format(v float64) string {
 	if a := math.Abs(v * s.Factor); a >= 1e15 || a > 0 && a < 1e-4 && s.Digits == 6 {
 		return strconv.FormatFloat(v*s.Factor, 'g', 4, 64)
 	}
-	return strconv.FormatFloat(v*s.Factor, 'f', s.Digits, 64)
+	text := strconv.FormatFloat(v*s.Factor, 'f', s.Digits, 64)
+	if strings.Trim(text, "-0.") == "" {
+		return strings.TrimPrefix(text, "-")
+	}
+	return text
 }
 
 // Label is the unit of the numbers that s shows for base unit u: "ns/op" for
@@ -135,8 +139,8 @@ var (
 	seconds = []step{{1, 1, "s"}, {1e-3, 1e3, "ms"}, {1e-6, 1e6, "µs"}, {0, 1e9, "ns"}}
 	binary  = []step{{1 << 40, 1.0 / (1 << 40), "Ti"}, {1 << 30, 1.0 / (1 << 30), "Gi"}, {1 << 20, 1.0 / (1 << 20), "Mi"}, {1 << 10, 1.0 / (1 << 10), "Ki"}, {0, 1, ""}}
 	decimal = []step{{1e12, 1e-12, "T"}, {1e9, 1e-9, "G"}, {1e6, 1e-6, "M"}, {1e3, 1e-3, "k"}, {1e-2, 1, ""}, {1e-3, 1e3, "m"}, {1e-6, 1e6, "µ"}, {0, 1e9, "n"}}
-	// A fraction of an allocation has no prefix: 0.00137, not 1.37 m.
-	wholes = []step{{1e12, 1e-12, "T"}, {1e9, 1e-9, "G"}, {1e6, 1e-6, "M"}, {1e3, 1e-3, "k"}, {0, 1, ""}}
+	// Allocations are shown as go test shows them: 1000, not 1.000 k.
+	wholes = []step{{0, 1, ""}}
 )
 
 // Scaling picks the scale in which the smallest non-zero magnitude of values
@@ -153,12 +157,14 @@ func Scaling(u string, values ...float64) Scale {
 	}
 	steps := decimal
 	suffix := ""
-	switch Quantity(u) {
-	case "sec":
+	switch quantity := Quantity(u); {
+	case quantity == "sec":
 		steps = seconds
-	case "B":
+	case u == "B/op":
+		steps, suffix = wholes, "B"
+	case quantity == "B":
 		steps, suffix = binary, "B"
-	case "allocs":
+	case quantity == "allocs":
 		steps = wholes
 	}
 	pick := steps[len(steps)-1]

@@ -13,34 +13,14 @@ type reading func(result.Slice) (float64, bool)
 
 func seconds(s result.Slice) (float64, bool) { return s.Seconds(), s.N > 0 }
 
-// The runtime itself allocates now and then. If a slice has at most this much
-// more, and less than a thousandth of the count, the runtime allocated it.
-const (
-	strayMallocs = 64
-	strayBytes   = 16 << 10
-	leastBytes   = 16 // of an allocation
-)
-
 func bytesPerOp(s result.Slice) (float64, bool) {
-	return perOp(s.Bytes, s.N, strayBytes, leastBytes), s.Counted && s.N > 0
+	_, bytes := s.PerOp()
+	return bytes, s.Counted && s.N > 0
 }
 
 func allocsPerOp(s result.Slice) (float64, bool) {
-	return perOp(s.Mallocs, s.N, strayMallocs, 1), s.Counted && s.N > 0
-}
-
-// perOp is an exact fraction, or the whole number that remains without the
-// runtime's allocations. least is the smallest amount that one allocation
-// adds.
-func perOp(total uint64, n int64, stray, least uint64) float64 {
-	if n <= 0 {
-		return 0
-	}
-	excess := total % uint64(n)
-	if excess <= stray && excess*1000 <= max(total, uint64(n)*least) {
-		return float64(total / uint64(n))
-	}
-	return float64(total) / float64(n)
+	allocs, _ := s.PerOp()
+	return allocs, s.Counted && s.N > 0
 }
 
 func metric(unit string) reading {
@@ -108,8 +88,8 @@ func counted(blocks []block, variants ...int) []block {
 		}
 	}
 	var slopes []block
-	for i, rounds := range slopesOf(processes) {
-		if owners[i].rounds = known(rounds); len(owners[i].rounds) > 0 {
+	for i, calls := range processes {
+		if owners[i].rounds = known(result.Differences(calls)); len(owners[i].rounds) > 0 {
 			slopes = append(slopes, owners[i])
 		}
 	}
@@ -183,23 +163,10 @@ func positive(medians []float64) bool {
 	return !slices.ContainsFunc(medians, func(v float64) bool { return v <= 0 })
 }
 
-// constant returns the value that the typical slices of all blocks share, if
-// they do. A stray allocation of the runtime in one of many slices does not
-// make a count uncertain.
-func (s series) constant() (float64, bool) {
-	m := s.medians()
-	for _, v := range m {
-		if v != m[0] {
-			return 0, false
-		}
-	}
-	return m[0], len(m) > 0
-}
-
 func mean(x []float64) float64 {
 	sum := 0.0
 	for _, v := range x {
-		sum += v / float64(len(x))
+		sum += v
 	}
-	return sum
+	return sum / float64(len(x))
 }

@@ -8,35 +8,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// TestPerOp: what the runtime allocates in addition to the benchmark is left out, and
-// nothing of the benchmark's own is.
-func TestPerOp(t *testing.T) {
-	for _, c := range []struct {
-		total uint64
-		n     int64
-		want  float64
-	}{
-		{0, 1000, 0},
-		{1000, 1000, 1},
-		{496572, 496566, 1},              // a slice of 20 ms, six strays
-		{12, 496566, 0},                  // an operation that does not allocate
-		{334, 1000, 0.334},               // once in three iterations
-		{1001, 1000, 1},                  // a stray, or once in a thousand: reported by more iterations
-		{1011, 1000, 1.011},              // more than one in a thousand
-		{70, 10, 7},                      // whole
-		{75, 10, 7.5},                    // a fraction
-		{1, 1, 1},                        // one iteration
-		{3_000_065, 1_000_000, 3.000065}, // too many for strays
-	} {
-		if got := perOp(c.total, c.n, strayMallocs, 1); got != c.want {
-			t.Errorf("%d allocations in %d iterations: %g, want %g", c.total, c.n, got, c.want)
-		}
-	}
-	if got := perOp(7945808, 496566, strayBytes, leastBytes); got != 16 {
-		t.Errorf("bytes with strays: %g, want 16", got)
-	}
-}
-
 // TestCountingRounds: the times of a counting round count for nothing, its
 // allocations do; a block without known allocations is left out of them only.
 func TestCountingRounds(t *testing.T) {
@@ -127,32 +98,5 @@ func TestSlicesBelowTheClock(t *testing.T) {
 	below := series{{-1, -1, 3, 3, -1}, {3, 3, 3}}
 	if p := pair(old, below, []int{0, 1}); p.relative {
 		t.Error("a typical slice below zero has a ratio")
-	}
-}
-
-// TestSingleCalls: one call is a count if calls of a process allocate in
-// proportion to their length, and no difference of it otherwise.
-func TestSingleCalls(t *testing.T) {
-	call := func(n int64, mallocs uint64) result.Round {
-		return result.Round{Slices: []result.Slice{{N: n, Counted: true, Collected: true, Mallocs: mallocs, Bytes: 16 * mallocs}}}
-	}
-	first := []result.Round{call(1, 7), call(2, 14)}
-	for name, c := range map[string]struct {
-		others []result.Round
-		want   bool
-	}{
-		"alike":              {[]result.Round{call(1, 7), call(1, 7)}, true},
-		"one has more":       {[]result.Round{call(1, 7), call(1, 8)}, false},
-		"one of eight":       {[]result.Round{call(1, 7), call(1, 7), call(1, 8), call(1, 7), call(1, 7), call(1, 7), call(1, 7)}, true},
-		"two of eight":       {[]result.Round{call(1, 7), call(1, 9), call(1, 8), call(1, 7), call(1, 7), call(1, 7), call(1, 7)}, false},
-		"the first was more": {[]result.Round{call(1, 6), call(1, 6)}, false},
-	} {
-		processes := [][]result.Round{first}
-		for _, r := range c.others {
-			processes = append(processes, []result.Round{r})
-		}
-		if _, got := Counting(result.Study{Plan: result.Plan{Alpha: 0.05}}, result.Benchmark{}, processes); got != c.want {
-			t.Errorf("%s: they agree is %t", name, got)
-		}
 	}
 }

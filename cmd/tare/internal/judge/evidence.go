@@ -40,7 +40,7 @@ func (j judged) evidence(q namedReading) (e evidence, ok bool) {
 	j.study.Family = familyOf(j.study, q.name, j.others)
 	if j.blocks = q.blocks(j.blocks, j.old, j.new); q.where != nil {
 		sets := j.benchmark.FuncOrders
-		if j.study.GroupOf(q.name) == "memory" { // the function order does not matter
+		if j.study.GroupOf(q.name) == "memory" || counts(q.name) { // the function order does not matter
 			sets = 0
 		}
 		j.funcOrder = funcOrders(j.blocks, sets, j.old, j.new)
@@ -50,8 +50,8 @@ func (j judged) evidence(q namedReading) (e evidence, ok bool) {
 	if !e.before.present() || !e.after.present() {
 		return e, false
 	}
-	if a, b, ok := j.exactly(q, e.before, e.after); ok {
-		e.exact = &[2]float64{a, b}
+	if values, ok := exact(j.study, q, j.blocks, j.old, j.new); ok {
+		e.exact = &[2]float64{values[0], values[1]}
 	}
 	if counts(q.name) && !q.overridden { // a typical slice would hide the allocations of others
 		e.before, e.after = e.before.averaged(), e.after.averaged()

@@ -10,17 +10,21 @@ import (
 // counts reports whether a unit counts allocations.
 func counts(name string) bool { return name == "B/op" || name == "allocs/op" }
 
-// averaged replaces the values of each block by their mean.
+// averaged replaces the counts of each block by their mean. No operation frees
+// what a shorter call allocated.
 func (s series) averaged() series {
 	out := make(series, len(s))
 	for i, block := range s {
-		out[i] = []float64{mean(block)}
+		out[i] = []float64{max(0, mean(block))}
 	}
 	return out
 }
 
 // same returns the value that all slices of all blocks have.
 func (s series) same() (float64, bool) {
+	if !s.present() {
+		return 0, false
+	}
 	v := s[0][0]
 	for _, block := range s {
 		if slices.ContainsFunc(block, func(x float64) bool { return x != v }) {
@@ -44,35 +48,42 @@ func Agreeing(alpha float64, m int) int {
 // ExactP is the p-value of an exact difference of k processes of each variant.
 func ExactP(k int) float64 { return math.Ldexp(2, -2*k) }
 
-// exactly returns the values of two variants that are constant in all slices of
-// enough blocks, or in all calls of enough processes, each as a block. Less than
-// one stray allocation of the runtime per slice does not count. Time is never
-// exact, and a few bytes of a program's size do not matter.
-func (j judged) exactly(q namedReading, old, new series) (a, b float64, ok bool) {
-	if Measured(q.name) || q.name == "binary-B" || len(j.blocks) < Agreeing(j.study.Alpha, 1) {
-		return 0, 0, false
+// exact returns the values of variants that are constant in all slices of enough
+// blocks, or in all processes that count, each as a block. Equal counts are equal
+// in any number of processes, since only a difference can be a false one. Time is
+// never exact, and a few bytes of a program's size do not matter.
+func exact(study result.Study, q namedReading, blocks []block, variants ...int) (values []float64, ok bool) {
+	if Measured(q.name) || q.name == "binary-B" {
+		return nil, false
 	}
-	a, okA := old.same()
-	b, okB := new.same()
-	ok = okA && okB && (a == b || len(j.blocks) >= Agreeing(j.study.Alpha, j.study.Family))
-	if ok && counts(q.name) && !q.overridden {
-		ok = strayAllocations(j.blocks, j.old) < 1 && strayAllocations(j.blocks, j.new) < 1 && j.allocatesEvenly(q.name)
+	count := counts(q.name) && !q.overridden
+	for _, v := range variants {
+		value, same := read(blocks, q.from, v)[0].same()
+		if !same || count && !allocatesEvenly(blocks, v) {
+			return nil, false
+		}
+		values = append(values, value)
 	}
-	return a, b, ok
+	wanted := Agreeing(study.Alpha, 1)
+	switch {
+	case slices.Max(values) != slices.Min(values):
+		wanted = Agreeing(study.Alpha, study.Family)
+	case count && len(variants) > 1 && len(result.Differences(blocks[0].counting)) > 0:
+		wanted = 1
+	}
+	return values, len(blocks) >= wanted
 }
 
-// allocatesEvenly reports whether operations allocate alike. Growing data, such as a
-// buffer that doubles, adds bytes without an allocation, or the same bytes at
-// uneven intervals.
-func (j judged) allocatesEvenly(unit string) bool {
-	allocs, bytes := read(j.blocks, allocsPerOp, j.old, j.new), read(j.blocks, bytesPerOp, j.old, j.new)
-	for side := range allocs {
-		v, same := allocs[side].same()
-		if unit == "B/op" && !same || v == 0 && slices.Max(bytes[side].flat()) > 0 {
-			return false
-		}
+// allocatesEvenly reports whether operations allocate alike. Growing data, such
+// as a buffer that doubles, adds bytes without an allocation, or more in a
+// shorter call.
+func allocatesEvenly(blocks []block, v int) bool {
+	allocs, same := read(blocks, allocsPerOp, v)[0].same()
+	if !same {
+		return false
 	}
-	return true
+	bytes := read(blocks, bytesPerOp, v)[0].flat()
+	return allocs >= 0 && slices.Min(bytes) >= 0 && (allocs > 0 || slices.Max(bytes) == 0)
 }
 
 // Counting is the number of processes of each variant that a count needs, from
@@ -81,32 +92,29 @@ func (j judged) allocatesEvenly(unit string) bool {
 // processes as the first look needs that can call its difference. agree reports
 // whether all calls of each variant have the same allocations and bytes per
 // operation.
-func Counting(study result.Study, b result.Benchmark, processes [][]result.Round) (wanted int, agree bool) {
-	if wanted = Agreeing(study.Alpha, 1); len(processes) < wanted {
+func Counting(study result.Study, processes [][]result.Round) (wanted int, agree bool) {
+	if wanted = Agreeing(study.Alpha, 1); len(processes) < 2 {
 		return wanted, false
 	}
-	slopes := slices.Concat(slopesOf(processes)...)
-	if len(slopes) == 0 {
-		return MinBlocks, false
+	blocks := make([]block, len(processes))
+	for i, calls := range processes {
+		blocks[i].rounds = result.Differences(calls)
 	}
-	j := judged{study: study, blocks: []block{{rounds: slopes}}}
 	agree = true
 	differ, apart := false, false
 	var first [2][]float64
-	for v := range slopes[0].Slices {
-		if !slopes[0].Slices[v].Counted {
+	for v := range processes[0][0].Slices {
+		if !processes[0][0].Slices[v].Counted {
 			continue // the variant does not have the benchmark
 		}
-		j.old, j.new = v, v
-		bytes := read(j.blocks, bytesPerOp, v)[0]
-		if agree = agree && len(bytes.flat()) == len(slopes); agree {
-			_, same := bytes.same()
-			agree = same && j.allocatesEvenly("B/op") && strayAllocations(j.blocks, v) < 1
-		}
-		for i, values := range [2][]float64{bytes.flat(), read(j.blocks, allocsPerOp, v)[0].flat()} {
-			if len(values) == 0 {
-				continue
+		for i, of := range []reading{bytesPerOp, allocsPerOp} {
+			one := read(blocks, of, v)[0]
+			values := one.flat()
+			if !one.present() {
+				return MinBlocks, false
 			}
+			_, same := one.same()
+			agree = agree && same && allocatesEvenly(blocks, v)
 			if first[i] == nil {
 				first[i] = values
 			}
@@ -114,8 +122,7 @@ func Counting(study result.Study, b result.Benchmark, processes [][]result.Round
 			apart = apart || slices.Max(values) < slices.Min(first[i]) || slices.Min(values) > slices.Max(first[i])
 		}
 	}
-	last := b.Blocks[max(0, len(b.Blocks)-1):]
-	family := familyOf(study, "B/op", len(unitsOf(goodBlocks(last, 0), 0))-1)
+	family := familyOf(study, "B/op", len(first))
 	switch {
 	case agree && differ:
 		wanted = Agreeing(study.Alpha, family)
@@ -125,41 +132,6 @@ func Counting(study result.Study, b result.Benchmark, processes [][]result.Round
 		wanted = MinBlocks
 	}
 	return wanted, agree
-}
-
-// slopesOf are the differences of the calls of each process, without strays. A
-// single call is used as it is if another process has shown that calls
-// allocate in proportion to their length.
-func slopesOf(processes [][]result.Round) (slopes [][]result.Round) {
-	known := false
-	for _, calls := range result.WithoutStrays(processes) {
-		differences := result.Differences(calls)
-		if known = known || len(differences) > 0; known && len(calls) == 1 {
-			differences = calls
-		}
-		slopes = append(slopes, differences)
-	}
-	return slopes
-}
-
-// strayAllocations is the mean number of allocations per slice beyond a whole
-// number per operation, if [allocsPerOp] ignored them.
-func strayAllocations(blocks []block, variant int) float64 {
-	n, sum := 0, 0.0
-	for _, b := range blocks {
-		for _, r := range b.rounds {
-			s := r.Slices[variant]
-			n++
-			if s.N > 0 {
-				per, _ := allocsPerOp(s)
-				sum += float64(s.Mallocs) - per*float64(s.N)
-			}
-		}
-	}
-	if n == 0 {
-		return 0
-	}
-	return sum / float64(n)
 }
 
 // stateOf reports the progress of a benchmark's study.

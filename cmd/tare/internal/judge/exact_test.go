@@ -44,7 +44,7 @@ func TestExactDifferencesAreSeldomWrong(t *testing.T) {
 			var counting []result.Round
 			var processes [][]result.Round
 			for {
-				wanted, _ := Counting(study, result.Benchmark{}, processes)
+				wanted, _ := Counting(study, processes)
 				if len(processes) >= wanted {
 					break
 				}

@@ -27,6 +27,9 @@ func level(s series, layout []int, alpha float64) result.Estimate {
 	if relative {
 		e.Center, e.Lo, e.Hi = math.Exp(e.Center), math.Exp(e.Lo), math.Exp(e.Hi)
 	}
+	if v, same := s.same(); same { // a logarithm is rounded
+		e.Center = v
+	}
 	return e
 }
 
@@ -37,6 +40,9 @@ func level(s series, layout []int, alpha float64) result.Estimate {
 func sides(old, new result.Estimate, iv Interval) (movedOld, movedNew result.Estimate) {
 	if !iv.Relative {
 		half := (iv.Center - (new.Center - old.Center)) / 2
+		if old.Center >= 0 && new.Center >= 0 { // as many as there are, or none
+			half = max(-new.Center, min(half, old.Center))
+		}
 		shift := func(e result.Estimate, by float64) result.Estimate {
 			return result.Estimate{Center: e.Center + by, Lo: e.Lo + by, Hi: e.Hi + by, N: e.N}
 		}

@@ -56,7 +56,7 @@ func (j judged) oneSide(q namedReading, v int) (e result.Estimate, found *findin
 	}
 	values := read(blocks, q.from, v)[0]
 	e = level(values, funcOrders(blocks, j.benchmark.FuncOrders, v), j.study.Alpha)
-	if c, ok := values.constant(); ok && !Measured(q.name) {
+	if c, ok := values.same(); ok && !Measured(q.name) {
 		e = result.Estimate{Center: c, Lo: c, Hi: c, N: len(values)}
 	}
 	if len(blocks) < len(j.blocks) {

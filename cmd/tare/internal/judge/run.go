@@ -33,14 +33,18 @@ func Run(rec *result.Recording) result.Run {
 // Measure summarizes the blocks of one benchmark so far, one row per unit. It
 // returns nothing until a block is good.
 func Measure(study result.Study, b result.Benchmark) []result.Measurement {
-	good, others := inDefaultOrder(goodBlocks(b.Blocks, 0))
-	sets := b.FuncOrders
-	if len(others) > 0 {
-		sets = 0 // blocks of the default order do not share it as a unit of analysis
-	}
+	all := goodBlocks(b.Blocks, 0)
+	good, others := inDefaultOrder(all)
 	var rows []result.Measurement
-	for _, u := range unitsOf(good, 0) {
-		blocks := u.blocks(good, 0)
+	for _, u := range unitsOf(all, 0) {
+		blocks, sets := u.blocks(good, 0), b.FuncOrders
+		if len(others) > 0 {
+			sets = 0 // blocks of the default order do not share it as a unit of analysis
+		}
+		counted := counts(u.name) && !u.overridden
+		if counted { // the function order does not matter
+			blocks, sets = u.blocks(all, 0), 0
+		}
 		values := read(blocks, u.from, 0)[0]
 		if !values.present() {
 			j := judged{study: study, benchmark: b, blocks: good}
@@ -58,10 +62,16 @@ func Measure(study result.Study, b result.Benchmark) []result.Measurement {
 			row.Rounds += len(k.rounds)
 			row.Seconds += k.Seconds
 		}
-		describe(&row, values, Agreeing(study.Alpha, 1), funcOrders(blocks, sets, 0), study.Alpha)
-		if j := (judged{study: study, benchmark: b, blocks: blocks}); counts(u.name) && !u.overridden && !j.allocatesEvenly(u.name) {
-			row.Exact = false
+		v, constant := exact(study, u, blocks, 0)
+		if counted {
+			values = values.averaged()
 		}
+		if row.Exact = constant; constant {
+			row.Value = result.Estimate{Center: v[0], Lo: v[0], Hi: v[0], N: len(values)}
+		} else {
+			row.Value = level(values, funcOrders(blocks, sets, 0), study.Alpha)
+		}
+		describe(&row, values)
 		if u.name == "sec/op" && !u.overridden {
 			if whole := collected(blocks, 0, processorsOf(b)); whole != nil {
 				row.Value = level(whole, funcOrders(blocks, sets, 0), study.Alpha)
@@ -154,16 +164,9 @@ func stopOf(rec *result.Recording, index int, reason string) (result.Stop, bool)
 	return result.Stop{}, false
 }
 
-// describe adds the statistics of the values: the center over blocks with its
-// interval, the quantiles over slices, and the spread with its word. A value is
-// exact if it is the same in as many blocks as exact requires.
-func describe(row *result.Measurement, values series, exact int, layout []int, alpha float64) {
-	if v, ok := values.constant(); ok && row.Unit != "sec/op" && len(values) >= exact {
-		row.Exact = true
-		row.Value = result.Estimate{Center: v, Lo: v, Hi: v, N: len(values)}
-	} else {
-		row.Value = level(values, layout, alpha)
-	}
+// describe adds the statistics of the values: the quantiles over slices, and the
+// spread with its word.
+func describe(row *result.Measurement, values series) {
 	all := values.flat()
 	row.Quantiles = make(map[string]float64)
 	for name, p := range map[string]float64{"min": 0, "p25": .25, "p50": .5, "p75": .75, "p90": .9, "max": 1} {

@@ -23,7 +23,7 @@ func TestAmount(t *testing.T) {
 		unit string
 		v    float64
 		want string
-	}{{"B/op", -8.213e4, "-80.21 KiB"}, {"B/op", 1912, "+1.867 KiB"}, {"allocs/op", 179, "+179"}, {"allocs/op", -14680, "-14.68 k"}, {"allocs/op", 7.5, "+7.500"}} {
+	}{{"B/op", -8.213e4, "-82130 B"}, {"B/op", 1912, "+1912 B"}, {"allocs/op", 179, "+179"}, {"allocs/op", -14680, "-14680"}, {"allocs/op", 7.5, "+7.500"}} {
 		if got := words.SignedAmount(test.unit, test.v); got != test.want {
 			t.Errorf("%v %s is shown as %q, want %q", test.v, test.unit, got, test.want)
 		}

@@ -35,6 +35,7 @@ func WriteBenchmarks(w io.Writer, rec *Recording) error {
 			fmt.Fprintf(bw, "variant: %s\n", strings.Join(strings.Fields(variant.Label), " ")) // one line
 		}
 		for _, b := range rec.Benchmarks {
+			counted, lines := countedSlopes(b, v), 0
 			for _, k := range b.Blocks {
 				blocks := []Block{k}
 				if len(k.Timed()) == 0 {
@@ -44,10 +45,11 @@ func WriteBenchmarks(w io.Writer, rec *Recording) error {
 					}
 				}
 				for _, one := range blocks {
-					line := benchmarkLine(b, v, one)
+					line := benchmarkLine(b, v, one, counted, lines)
 					if line == "" {
 						continue
 					}
+					lines++
 					if b.Pkg != pkg {
 						fmt.Fprintf(bw, "pkg: %s\n", b.Pkg)
 						pkg = b.Pkg
@@ -63,8 +65,27 @@ func WriteBenchmarks(w io.Writer, rec *Recording) error {
 	return nil
 }
 
-// benchmarkLine returns the median of a block's slices in each unit.
-func benchmarkLine(b Benchmark, variant int, k Block) string {
+// countedSlopes are the allocations of a variant in each process that counted.
+func countedSlopes(b Benchmark, variant int) (slopes []Slice) {
+	for _, k := range b.Blocks {
+		if !k.Good() {
+			continue
+		}
+		for _, p := range CountedProcesses(k.Counted()) {
+			for _, r := range Differences(p) {
+				if variant < len(r.Slices) && r.Slices[variant].N > 0 {
+					slopes = append(slopes, r.Slices[variant])
+				}
+			}
+		}
+	}
+	return slopes
+}
+
+// benchmarkLine returns the median of a block's slices in each unit. If processes
+// counted, the line has the allocations of one of them, as long as there are
+// any. Equal counts are in every line.
+func benchmarkLine(b Benchmark, variant int, k Block, counted []Slice, number int) string {
 	if !k.Good() {
 		return ""
 	}
@@ -92,17 +113,26 @@ func benchmarkLine(b Benchmark, variant int, k Block) string {
 			values["ns/op"] = append(values["ns/op"], 1e9*s.Seconds())
 		}
 	}
-	counting := k.Counted()
-	for _, r := range allocationRounds(k.Timed(), counting) {
-		if r.Warmup || variant >= len(r.Slices) {
-			continue
-		}
-		if s := r.Slices[variant]; s.Counted && s.N > 0 {
-			values["B/op"] = append(values["B/op"], float64(s.Bytes)/float64(s.N))
-			values["allocs/op"] = append(values["allocs/op"], float64(s.Mallocs)/float64(s.N))
+	allocates := func(s Slice) {
+		if s.Counted && s.N > 0 {
+			allocs, bytes := s.PerOp()
+			values["B/op"] = append(values["B/op"], max(0, bytes))
+			values["allocs/op"] = append(values["allocs/op"], max(0, allocs))
 		}
 	}
+	equal := !slices.ContainsFunc(counted, func(s Slice) bool {
+		allocs, bytes := s.PerOp()
+		firstAllocs, firstBytes := counted[0].PerOp()
+		return allocs != firstAllocs || bytes != firstBytes
+	})
+	if len(counted) > 0 && (equal || number < len(counted)) {
+		allocates(counted[number%len(counted)])
+	}
+	counting := k.Counted()
 	for _, r := range k.Timed() {
+		if len(counted) == 0 && !r.Warmup && variant < len(r.Slices) {
+			allocates(r.Slices[variant])
+		}
 		add(r, true)
 	}
 	for _, r := range counting {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"runtime"
 	"slices"
 	"time"
 
@@ -13,63 +14,64 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// Allocations are the slope of calls of different lengths, in processes that do
-// nothing else. A few processes count, and more if their slopes differ: see
-// [judge.Counting]. Then each block adds one. The calls of a
-// process take at most countingTime together, or pausedTime if the benchmark
-// stops its timer. A slower operation is called once and twice. One more call
-// comes first, to make the allocations that a process makes once, such as
-// buffers of a sync.Pool.
+// Allocations are counted in processes that do nothing else, in the same way
+// whether time is measured too or not. A process makes calls of n and of 2n
+// operations, and the count is their slope, which drops what each call allocates
+// once. If all processes agree, the count is exact. Equal operations allocate
+// equally on any machine because collections are off in these processes, shorter
+// calls come first, which fill pools and caches, and a pair of calls is repeated
+// until it agrees with the pair before it: a thread that runs on another P finds
+// the pools of that P empty, once. The processes have different n, so that only a
+// count that is linear in n agrees.
+//
+// A pair follows a shorter one whose last call took less than shortCall, so that
+// a process needs some 0.5 s at most. The lengths are divisible by small numbers,
+// so that fractions of an allocation are exact.
 const (
-	countingTime = 10 * time.Millisecond
-	pausedTime   = 150 * time.Millisecond
-	// slowOperation is the time from which an operation is counted in its
-	// own processes, if only counts are measured.
-	slowOperation = 50 * time.Millisecond
-	// countingBlocks is the number of planned blocks whose time the first
-	// processes may take. Slower operations are counted in their timed slices.
-	countingBlocks = 5
-	// countingLeast is the time that these processes may take with any budget.
-	countingLeast = 0.25 // seconds
+	shortCall = 16 * time.Millisecond
+	mostPairs = 5
 )
 
-// shortestCalls are the possible numbers of operations in the shortest call. The
-// greatest that fits is used. These small divisors make fractions of an
-// allocation exact, and the bytes of objects that share 16 bytes.
-var shortestCalls = [...]int64{120, 48, 24, 12, 6, 2, 1}
+var shortestCalls = [...]int64{1, 12, 120}
 
-// count adds the counts of a block to it. It needs no plan and no timed slices.
-// If a benchmark fails, the counts of its timed slices are used.
-func (r *runner) count(ctx context.Context, a *attempt) error {
-	b := a.b
-	wanted, agree := r.counting(b)
-	if wanted <= len(b.processes) {
-		if agree || len(b.Blocks)+r.afford(b) < plannedBlocks {
-			return nil // the budget is short of blocks, and the count has its interval
-		}
-		wanted = len(b.processes) + 1
-	}
-	if r.late() || r.countsSlowly(a) || slices.ContainsFunc(a.which, func(v int) bool { return !a.bins[v].Overlaid }) {
+// count counts the benchmarks of a package before the first of them is measured.
+// A benchmark without counts has those of its timed slices: it is slow for its
+// budget, or a process fails.
+func (r *runner) count(ctx context.Context, b *bench, bins map[int]Binary) error {
+	if b.links.counted || len(b.Blocks) > 0 || r.late() {
 		return nil
 	}
-	r.newCounter().count(ctx, []*bench{b}, a.bins, wanted)
-	a.blk.Counting = append(a.blk.Counting, b.counted.rounds...)
-	b.counted = counts{}
-	return r.findInCounts(b, a.blk.Counting)
+	b.links.counted = true
+	defer func(began time.Time) { r.measuring = r.measuring.Add(time.Since(began)) }(time.Now())
+	of := []*bench{b}
+	if len(r.benches) > 0 { // they are all here
+		of = slices.DeleteFunc(slices.Clone(r.benches), func(o *bench) bool { return o.links != b.links || len(o.Blocks) > 0 || r.countsSlowly(o) })
+	}
+	for _, bin := range bins {
+		if !bin.Overlaid {
+			return nil
+		}
+	}
+	done := make(chan []*bench, len(of))
+	r.newCounter().countGroups(ctx, of, func([]*bench) (map[int]Binary, error) { return bins, nil }, done)
+	return ctx.Err()
 }
 
-// countsSlowly reports whether the first counting processes would take longer
-// than countingBlocks blocks. Each runs one iteration when it starts, then at
-// least one and two, with the setup of a slice.
-func (r *runner) countsSlowly(a *attempt) bool {
-	slowest, most := a.b.each().Seconds(), countingBlocks*r.size.block.Seconds()*5/4
-	if timed := a.blk.Rounds; len(timed) > 0 {
-		slowest = max(slowest, timed[len(timed)-1].Slices[a.which[0]].Span/1e9)
+// countsSlowly reports whether counting would take more than an eighth of the
+// budget of a benchmark, or of its share of the total.
+func (r *runner) countsSlowly(b *bench) bool {
+	budget := seconds(r.budget())
+	if r.o.TotalSeconds > 0 && budget == 0 {
+		budget = r.left() / time.Duration(len(r.benches))
 	}
-	if budget := r.budget(); budget > 0 {
-		most = min(most, budget/8)
-	}
-	return 4*float64(judge.Agreeing(r.o.Study.Alpha, 1))*slowest > max(most, countingLeast)
+	return budget > 0 && r.countingTime(b) > budget/8
+}
+
+// countingTime is the time of the processes that count a slow operation. Each
+// calls it once to announce it, and four times to count.
+func (r *runner) countingTime(b *bench) time.Duration {
+	processes := judge.Agreeing(r.o.Study.Alpha, 1) * r.variants() / min(r.variants(), runtime.GOMAXPROCS(0))
+	return time.Duration(5*processes) * b.each()
 }
 
 // each is the time of an iteration with its setup.
@@ -80,111 +82,86 @@ func (b *bench) each() time.Duration {
 	return b.iteration
 }
 
-// noteAllocations keeps the calls that a block counted. Processes after the first
-// may have one call: see [bench.twice].
-func (b *bench) noteAllocations(counting []result.Round) {
-	for _, process := range result.CountedProcesses(counting) {
-		if len(b.processes) > 0 || len(result.Differences(process)) > 0 {
-			b.processes = append(b.processes, process)
-		}
-	}
+// growth are the allocations per operation in a pair of calls of n and 2n, and in
+// the longer pair after it.
+type growth struct {
+	n            int64
+	first, later float64
 }
 
-// counting is the number of processes that a benchmark needs, and whether those
-// so far agree.
-func (r *runner) counting(b *bench) (wanted int, agree bool) {
-	return judge.Counting(r.o.Study, b.Benchmark, b.processes)
+// sign is 1 if the later operations allocate more, and -1 if less, by at least
+// two allocations, since a fraction is rounded.
+func (g growth) sign() int {
+	if math.Abs(g.later-g.first)*float64(g.n) < 2 {
+		return 0
+	}
+	return cmp.Compare(g.later, g.first)
+}
+
+// note keeps what the calls of a process show beyond their slope.
+func (c *counts) note(v int, calls []result.Slice) {
+	if c.first == nil {
+		c.first, c.growth = make(map[int]uint64), make(map[int][]growth)
+	}
+	more := max(calls[0].Bytes, calls[1].Bytes) - calls[1].Bytes
+	if least, ok := c.first[v]; ok {
+		more = min(more, least)
+	}
+	c.first[v] = more
+	if len(calls) < 7 {
+		return
+	}
+	c.growth[v] = append(c.growth[v], growth{n: calls[3].N, first: slopeOf(calls, 1)[0], later: slopeOf(calls, 2)[0]})
 }
 
 // findInCounts finds what no count represents, and what go test counts too.
-func (r *runner) findInCounts(b *bench, counting []result.Round) error {
-	return cmp.Or(r.notLinear(b, counting), r.goTestCounts(b, counting))
-}
-
-// noteFirst keeps the bytes that the first call of a variant after a collection
-// allocates more than the next one, in the process that allocates the least.
-func (b *bench) noteFirst(v int, f leafBenchmark) {
-	if len(f.calls) != 4 {
-		return
+func (r *runner) findInCounts(b *bench) error {
+	for v := range r.variants() {
+		if f, found := notLinear(b, v); found {
+			return r.find(f)
+		}
+		if f, found := goTestCounts(b, v); found {
+			return r.once(f)
+		}
 	}
-	more := max(0, float64(f.calls[0].Bytes)-float64(f.calls[1].Bytes))
-	if least, ok := b.firsts[v]; ok {
-		more = min(more, least)
-	}
-	if b.firsts == nil {
-		b.firsts = make(map[int]float64)
-	}
-	b.firsts[v] = more
+	return nil
 }
 
 // goTestCounts finds that go test -benchtime 10000x shows more than 1 B/op and more
 // than 0.1% more. It collects before the run, and then by default in every 4 MiB,
 // if little is live. Each collection can empty pools. It also counts the set-up of
 // the call.
-func (r *runner) goTestCounts(b *bench, counting []result.Round) error {
+func goTestCounts(b *bench, v int) (f finding.Finding, found bool) {
 	const heap, iterations = 4 << 20, 10_000
-	slopes := result.Differences(counting)
-	if len(slopes) == 0 {
-		return nil
+	if len(b.processes) == 0 || slices.Contains(b.Missing, v) {
+		return f, false
 	}
-	for v := range r.variants() {
-		perOp := perOpCounts(slopes[0].Slices[v : v+1])[1]
-		much := max(1, perOp/1000)
-		if more := b.firsts[v] * (1./iterations + perOp/heap); more > much {
-			return r.once(catalog.FirstCallAllocates.Of(b.Name, finding.Quantity("first", b.firsts[v], "B"), finding.Quantity("more", more, "B/op")))
-		}
-		call := counting[0].Slices[v]
-		if setup := float64(call.Bytes) - perOp*float64(call.N); slopes[0].Slices[v].N > 0 && setup > much*iterations {
-			return r.once(catalog.SetupAllocates.Of(b.Name, finding.Quantity("setup", setup, "B"), finding.Quantity("more", setup/iterations, "B/op")))
-		}
+	calls := b.processes[0]
+	call, slope := calls[0].Slices[v], result.Differences(calls)[0].Slices[v]
+	_, perOp := slope.PerOp()
+	first, much := float64(b.counted.first[v]), max(1, perOp/1000)
+	if more := first * (1./iterations + perOp/heap); more > much {
+		return catalog.FirstCallAllocates.Of(b.Name, finding.Quantity("first", first, "B"), finding.Quantity("more", more, "B/op")), true
 	}
-	return nil
+	if setup := float64(call.Bytes) - perOp*float64(call.N); setup > much*iterations {
+		return catalog.SetupAllocates.Of(b.Name, finding.Quantity("setup", setup, "B"), finding.Quantity("more", setup/iterations, "B/op")), true
+	}
+	return f, false
 }
 
-// notLinear finds that later iterations allocate more or less than earlier ones
-// in each of the processes of an interval. Then no count represents all iterations.
-func (r *runner) notLinear(b *bench, counting []result.Round) error {
-	processes := result.CountedProcesses(counting)
-	if len(processes) < judge.MinBlocks {
-		return nil
+// notLinear finds that later iterations allocate more, or less, than earlier ones
+// in every process of a count that varies. Then no count represents all.
+func notLinear(b *bench, v int) (f finding.Finding, found bool) {
+	all := b.counted.growth[v]
+	if len(all) < judge.MinBlocks {
+		return f, false
 	}
-	for v := range r.variants() {
-		if slices.Contains(b.Missing, v) {
-			continue
+	from, to := 0.0, 0.0
+	for _, g := range all {
+		if g.sign() == 0 || g.sign() != all[0].sign() {
+			return f, false
 		}
-		sign, from, to := 0, 0.0, 0.0
-		for i, process := range processes {
-			slopes := result.Differences(process)
-			if len(slopes) < 2 {
-				return nil
-			}
-			x, y := perOpCounts(slopes[0].Slices[v : v+1])[0], perOpCounts(slopes[1].Slices[v : v+1])[0]
-			of := cmp.Compare(y, x)
-			if math.Abs(y-x)*float64(slopes[0].Slices[v].N) < 2 {
-				of = 0 // a fraction, rounded
-			}
-			if i == 0 {
-				sign = of
-			} else if of != sign {
-				sign = 0
-			}
-			if sign == 0 {
-				break
-			}
-			from, to = from+x/float64(len(processes)), to+y/float64(len(processes))
-		}
-		if sign != 0 {
-			n := processes[0][0].Slices[v].N
-			return r.find(catalog.NotLinear.Of(b.Name, finding.Number("first", from), finding.Number("later", to), finding.Count("iterations", n, "iteration")))
-		}
+		from, to = from+g.first/float64(len(all)), to+g.later/float64(len(all))
 	}
-	return nil
-}
-
-func perOpCounts(slices []result.Slice) (perOp []float64) {
-	for _, s := range slices {
-		n := float64(max(1, s.N))
-		perOp = append(perOp, float64(s.Mallocs)/n, float64(s.Bytes)/n)
-	}
-	return perOp
+	return catalog.NotLinear.Of(b.Name, finding.Number("first", from), finding.Number("later", to), finding.Count("iterations", all[0].n, "iteration")), true
 }

@@ -30,27 +30,13 @@ func (r *runner) countAll(ctx context.Context, benches []*bench) (err error) {
 	}
 	s := r.newCounter()
 	groups := make(chan []*bench)
-	fast, slow := inProcesses(benches)
 	go func() {
 		defer close(groups)
-		for _, part := range [][][]*bench{fast, slow} {
-			var wg sync.WaitGroup
-			for _, of := range part {
-				wg.Go(func() {
-					if bins, err := of[0].links.binaries(counting, 0); err != nil {
-						s.fail(err)
-					} else {
-						s.count(counting, of, bins, 0)
-					}
-					groups <- of
-				})
-			}
-			wg.Wait()
-		}
+		s.countGroups(counting, benches, func(of []*bench) (map[int]Binary, error) { return of[0].links.binaries(counting, 0) }, groups)
 	}()
 	for of := range groups {
 		for _, b := range of {
-			if err == nil && (b.counted.failed != nil || len(b.processes) >= judge.Agreeing(r.o.Study.Alpha, 1)) {
+			if err == nil && (b.counted.failed != nil || len(b.processes) > 0) {
 				err = r.recordCounts(b)
 			}
 		}
@@ -66,6 +52,26 @@ func (r *runner) countAll(ctx context.Context, benches []*bench) (err error) {
 	return r.stopAll(benches)
 }
 
+// countGroups counts benchmarks in groups of processes and sends each group that
+// is done.
+func (s *counter) countGroups(ctx context.Context, benches []*bench, bins func([]*bench) (map[int]Binary, error), done chan<- []*bench) {
+	fast, slow := inProcesses(benches)
+	for _, part := range [][][]*bench{fast, slow} {
+		var wg sync.WaitGroup
+		for _, of := range part {
+			wg.Go(func() {
+				if built, err := bins(of); err != nil {
+					s.fail(err)
+				} else {
+					s.count(ctx, of, built)
+				}
+				done <- of
+			})
+		}
+		wg.Wait()
+	}
+}
+
 // inProcesses groups the remaining benchmarks by package and GOMAXPROCS. A
 // function with a slow operation has its own processes, which come last, so
 // that it delays no other benchmark. The slowest starts first, so that no CPU
@@ -73,7 +79,7 @@ func (r *runner) countAll(ctx context.Context, benches []*bench) (err error) {
 func inProcesses(benches []*bench) (fast, slow [][]*bench) {
 	slowest := make(map[result.Key]bool)
 	for _, b := range benches {
-		if b.each() > slowOperation {
+		if b.each() > shortCall {
 			slowest[b.function()] = true
 		}
 	}
@@ -117,10 +123,18 @@ func (b *bench) function() result.Key {
 	return result.Key{Pkg: b.Pkg, Name: name, Procs: b.Procs}
 }
 
-// counts are the counts of a benchmark.
+// counts are the counts of a benchmark that are not recorded yet.
 type counts struct {
 	rounds []result.Round
 	failed *failure
+	// longest is the time of a process for the benchmark.
+	longest time.Duration
+	// first are the bytes that the first call after a collection allocates more
+	// than the second one, by variant, in the process with the least.
+	first map[int]uint64
+	// growth are the allocations per operation at two lengths, by variant and
+	// process.
+	growth map[int][]growth
 }
 
 // counter counts many benchmarks at once.
@@ -136,41 +150,38 @@ func (r *runner) newCounter() *counter {
 	return &counter{r: r, tokens: make(chan struct{}, runtime.GOMAXPROCS(0)), alone: make(chan struct{}, 1)}
 }
 
-// count counts benchmarks of one package in processes of each variant, until each
-// has as many as it needs, or at least least. The first process of a slow
-// operation comes first, since the others may then need fewer calls.
-func (s *counter) count(ctx context.Context, of []*bench, bins map[int]Binary, least int) {
-	expected := make(map[*bench]int)
-	for {
-		processes := math.MaxInt
+// count counts benchmarks of one package in stages of processes of each variant,
+// until the judge needs no more or the budget of a benchmark has no room for
+// them. The first stage is one process, which shows the time of a process.
+func (s *counter) count(ctx context.Context, of []*bench, bins map[int]Binary) {
+	for done := 0; ctx.Err() == nil; {
+		more := math.MaxInt
 		of = slices.DeleteFunc(slices.Clone(of), func(b *bench) bool {
-			have := len(b.processes)
-			wanted, _ := s.r.counting(b)
-			more := max(wanted, least) - have
-			if b.counted.failed != nil || more <= 0 || have < expected[b] {
-				return true
+			wanted, _ := judge.Counting(s.r.o.Study, b.processes)
+			needed := wanted - done
+			if done == 0 {
+				needed = 1
 			}
-			if have == 0 && b.each() > slowOperation {
-				more = 1
+			budget := seconds(s.r.budget())
+			over := len(b.processes) < done || needed <= 0 || budget > 0 && time.Duration(needed+done)*b.counted.longest > budget
+			if !over && b.counted.failed == nil {
+				more = min(more, needed)
 			}
-			processes = min(processes, more)
-			return false
+			return over || b.counted.failed != nil
 		})
 		if len(of) == 0 {
 			return
 		}
-		for _, b := range of {
-			expected[b] = len(b.processes) + processes
-		}
-		found := make([][]map[string]leafBenchmark, processes)
+		found := make([][]map[string]leafBenchmark, more)
 		var wg sync.WaitGroup
 		for p := range found {
 			found[p] = make([]map[string]leafBenchmark, s.r.variants())
 			for v := range found[p] {
-				wg.Go(func() { found[p][v] = s.process(ctx, of, v, bins) })
+				wg.Go(func() { found[p][v] = s.process(ctx, of, v, done+p, bins) })
 			}
 		}
 		wg.Wait()
+		done += more
 		for _, process := range found {
 			for _, b := range of {
 				b.addCounts(process)
@@ -179,9 +190,9 @@ func (s *counter) count(ctx context.Context, of []*bench, bins map[int]Binary, l
 	}
 }
 
-// process calls benchmarks in a process of variant v. If one fails, the process
+// process calls benchmarks in the given process of variant v. If one fails, the process
 // is repeated alone, since two processes may need the same port or file.
-func (s *counter) process(ctx context.Context, of []*bench, v int, bins map[int]Binary) map[string]leafBenchmark {
+func (s *counter) process(ctx context.Context, of []*bench, v, number int, bins map[int]Binary) map[string]leafBenchmark {
 	bin, ok := bins[v]
 	of = slices.DeleteFunc(slices.Clone(of), func(b *bench) bool { return slices.Contains(b.Missing, v) })
 	if !ok || len(of) == 0 {
@@ -194,7 +205,7 @@ func (s *counter) process(ctx context.Context, of []*bench, v int, bins map[int]
 		for range tokens {
 			s.tokens <- struct{}{}
 		}
-		if all, ok = s.once(ctx, of, v, bin); ctx.Err() != nil {
+		if all, ok = s.once(ctx, of, number, bin); ctx.Err() != nil {
 			all, ok = nil, true
 		}
 		for range tokens {
@@ -214,7 +225,7 @@ func (s *counter) process(ctx context.Context, of []*bench, v int, bins map[int]
 }
 
 // once runs a process. It reports whether all benchmarks were called.
-func (s *counter) once(ctx context.Context, of []*bench, v int, bin Binary) (map[string]leafBenchmark, bool) {
+func (s *counter) once(ctx context.Context, of []*bench, number int, bin Binary) (map[string]leafBenchmark, bool) {
 	wanted := make(map[string]*bench)
 	for _, b := range of {
 		wanted["Benchmark"+b.Name] = b
@@ -230,10 +241,10 @@ func (s *counter) once(ctx context.Context, of []*bench, v int, bin Binary) (map
 		if b == nil || s.r.late() || ctx.Err() != nil {
 			return nil
 		}
-		if len(f.calls) == 0 && !s.r.o.Timed() {
-			s.r.event(Event{Phase: "measuring", Benchmark: result.Benchmark{Key: b.Key}})
+		if len(f.calls) == 0 {
+			s.r.event(Event{Phase: "counting", Benchmark: result.Benchmark{Key: b.Key}})
 		}
-		return b.calls(f)
+		return s.r.calls(f, number)
 	}
 	found, err := s.r.processes.discover(ctx, bin, sel)
 	if err != nil {
@@ -283,102 +294,71 @@ func (s *counter) fail(err error) {
 	s.err = cmp.Or(s.err, err)
 }
 
-// calls are the next calls of a benchmark in a process. A slow operation is
-// called twice after the iteration that announced it. If the calls differ, a
-// process allocates something once, and one more call begins the slope. If they
-// still differ, four operations show whether the rest is a line. If the first
-// process agrees, the announcing iteration is enough in the others.
-func (b *bench) calls(f leafBenchmark) (orders []worker.Order) {
-	limit, each := countingTime, b.each()
-	if b.pilot.Paused {
-		limit = pausedTime
-	}
-	n := int64(1)
-	for _, most := range shortestCalls {
-		if time.Duration(most)*each <= limit/8 {
-			n = most
-			break
+// calls are the next calls of a benchmark in a process: longer pairs as long as
+// they are short, then the longest again until two pairs agree.
+func (r *runner) calls(f leafBenchmark, number int) (orders []worker.Order) {
+	order := func(lengths ...int64) (orders []worker.Order) {
+		for _, n := range lengths {
+			orders = append(orders, worker.Order{N: n, Reading: worker.Every})
 		}
+		return orders
 	}
-	lengths := []int64{n, n, 2 * n, 4 * n}
-	slow := each > limit/8
+	if len(f.calls) == 0 {
+		return order(1, 1, 2) // the first one fills pools
+	}
+	pairs := len(f.calls) / 2
+	last := f.calls[len(f.calls)-1]
+	n := last.N / 2
 	switch {
-	case slow && b.twice:
-		return nil
-	case slow && len(f.calls) == 0:
-		lengths = []int64{2}
-	case slow && len(f.calls) == 1 && !doubles(f.first, f.calls[0]):
-		lengths = []int64{1}
-	case slow && len(f.calls) == 2 && !doubles(f.calls[1], f.calls[0]):
-		lengths = []int64{4}
-	case len(f.calls) > 0:
+	case r.o.Iterations > 0:
+		n = r.o.Iterations
+	case pairs < len(shortestCalls) && last.Own() < float64(shortCall):
+		n = shortestCalls[pairs] + shortestCalls[pairs]/2*int64(number%3)
+	}
+	if pairs > 1 && n == last.N/2 && (pairs == mostPairs || slopeOf(f.calls, pairs-1) == slopeOf(f.calls, pairs-2)) || pairs == 1 && n == 1 {
 		return nil
 	}
-	for _, n := range lengths {
-		orders = append(orders, worker.Order{N: n, Reading: worker.Every})
-	}
-	return orders
+	return order(n, 2*n)
 }
 
-// doubles reports whether two iterations allocated twice as much as one.
-func doubles(one, two result.Slice) bool {
-	return one.N == 1 && one.Counted && two.Counted && two.Mallocs == 2*one.Mallocs && two.Bytes == 2*one.Bytes
-}
-
-// counting are the calls that count, the shortest first. announced is set if the
-// iteration that announced the benchmark is enough.
-func (f leafBenchmark) counting(announced bool) []result.Slice {
-	switch {
-	case len(f.calls) == 4:
-		return f.calls[1:]
-	case len(f.calls) >= 2:
-		slices.SortFunc(f.calls, func(a, b result.Slice) int { return cmp.Compare(a.N, b.N) })
-		return f.calls
-	case len(f.calls) == 1 && doubles(f.first, f.calls[0]):
-		return []result.Slice{f.first, f.calls[0]}
-	case announced && f.outcome == "" && f.first.Counted:
-		return []result.Slice{f.first}
-	}
-	return nil
+// slopeOf are the allocations and bytes of an operation in a pair of calls.
+func slopeOf(calls []result.Slice, pair int) (slope [2]float64) {
+	short, long := calls[1+2*pair], calls[2+2*pair]
+	n := float64(long.N - short.N)
+	return [2]float64{(float64(long.Mallocs) - float64(short.Mallocs)) / n, (float64(long.Bytes) - float64(short.Bytes)) / n}
 }
 
 // addCounts adds the counts of a process of each variant.
 func (b *bench) addCounts(process []map[string]leafBenchmark) {
-	var rounds []result.Round
-	alike := true
+	rounds := []result.Round{{Slices: make([]result.Slice, len(process))}, {Slices: make([]result.Slice, len(process))}}
+	whole := true
 	for v, all := range process {
 		if slices.Contains(b.Missing, v) {
 			continue
 		}
 		f := all["Benchmark"+b.Name]
-		alike = alike && len(f.calls) == 1
 		if f.outcome != "" && b.counted.failed == nil {
 			b.counted.failed = &failure{variant: v, reason: f.outcome, message: f.message}
 		}
-		b.noteFirst(v, f)
-		calls := f.counting(b.twice)
-		if rounds == nil {
-			rounds = make([]result.Round, len(calls))
+		took := f.took
+		for _, s := range f.calls {
+			took += time.Duration(s.Span)
 		}
-		// One variant may have needed more calls.
-		if rounds = rounds[:min(len(rounds), len(calls))]; len(rounds) == 0 {
-			return // it failed, or the total is over
+		b.counted.longest = max(b.counted.longest, took)
+		if whole = whole && len(f.calls) >= 3; !whole {
+			continue // it failed, or the time is over
 		}
-		for i := range rounds {
-			s := calls[i]
-			if rounds[i].Slices == nil {
-				rounds[i].Slices = make([]result.Slice, len(process))
-			}
+		for i, s := range f.calls[len(f.calls)-2:] {
 			s.Metrics = nil
 			rounds[i].Slices[v] = s
 			rounds[i].Order = append(rounds[i].Order, v)
 		}
+		b.counted.note(v, f.calls)
 	}
-	b.counted.rounds = append(b.counted.rounds, rounds...)
-	if len(b.processes) == 0 {
-		b.twice = alike
+	if whole && len(rounds[0].Order) > 0 {
+		b.counted.rounds = append(b.counted.rounds, rounds...)
+		b.processes = append(b.processes, rounds)
 	}
-	b.noteAllocations(rounds)
 }
 
 // recordCounts writes the counts of a benchmark and ends it.
@@ -393,10 +373,10 @@ func (r *runner) recordCounts(b *bench) error {
 		}
 	}
 	blk.Seconds = blk.SliceSeconds
-	b.counted = counts{}
-	if err := r.findInCounts(b, blk.Counting); err != nil {
+	if err := r.findInCounts(b); err != nil {
 		return err
 	}
+	b.counted = counts{}
 	b.spent = time.Duration(blk.Seconds * 1e9)
 	if err := r.record(b, blk, b.pilot); err != nil {
 		return err

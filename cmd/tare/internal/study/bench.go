@@ -47,12 +47,6 @@ type bench struct {
 	pilot result.Pilot
 	// processes are the calls that processes counted.
 	processes [][]result.Round
-	// twice is set if two iterations of each variant allocate twice as much as the
-	// iteration that announced the benchmark, in the first process.
-	twice bool
-	// firsts are the bytes that the first call after a collection allocates more,
-	// by variant.
-	firsts map[int]float64
 	// counted are counts that are not recorded yet.
 	counted counts
 	// untimed is set if most of a slice without its setup is not timed.
@@ -60,10 +54,9 @@ type bench struct {
 	// shift moves the start of the workers' stacks in this block.
 	shift int
 	spent time.Duration
-	// once is the time that only the first block needs, to choose the plan and
-	// to count in processes. choosing is the first part of it.
-	once, choosing time.Duration
-	done           bool
+	// once is the time that only the first block needs, to choose the plan.
+	once time.Duration
+	done bool
 	// wall is the time spent on the benchmark in this session, including
 	// pilots. waited is the time that it waited for links, which the package's
 	// benchmarks share.

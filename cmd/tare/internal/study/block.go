@@ -32,6 +32,9 @@ func (r *runner) block(ctx context.Context, b *bench, k, order int) error {
 	plan.FuncOrders = b.links.draws.funcOrderSeeds(b.Pkg, order)
 	asked := time.Now()
 	bins, err := b.links.binaries(ctx, order)
+	if err == nil {
+		err = r.count(ctx, b, bins)
+	}
 	b.waited += time.Since(asked)
 	if err != nil {
 		return err
@@ -48,13 +51,7 @@ func (r *runner) block(ctx context.Context, b *bench, k, order int) error {
 		blk: &result.Block{Benchmark: b.index, Block: k, First: which[0], FuncOrders: plan.FuncOrders},
 	}
 	before := b.pilot
-	if err = r.attempt(ctx, a); err == nil {
-		counting := time.Now()
-		err = r.count(ctx, a)
-		if len(b.Blocks) == 0 {
-			b.once += time.Since(counting)
-		}
-	}
+	err = r.attempt(ctx, a)
 	if err != nil && (len(a.blk.Rounds) == 0 || ctx.Err() != nil) {
 		return err
 	}
@@ -66,6 +63,13 @@ func (r *runner) block(ctx context.Context, b *bench, k, order int) error {
 	r.disturbed.add(disturbed)
 	if err != nil {
 		a.blk.Failed = firstLine(err.Error())
+	}
+	if a.blk.Good() {
+		if werr := r.findInCounts(b); werr != nil {
+			return werr
+		}
+		a.blk.Counting = append(a.blk.Counting, b.counted.rounds...)
+		b.counted = counts{}
 	}
 	if werr := r.record(b, a.blk, before); werr != nil {
 		return werr
@@ -118,8 +122,7 @@ func (r *runner) begin(ctx context.Context, a *attempt, variants []int) (*worker
 	}
 	if first {
 		err = l.probe(ctx)
-		b.choosing = time.Since(began)
-		b.once = b.choosing
+		b.once = time.Since(began)
 	}
 	if err == nil {
 		err = l.openCounters(ctx)

@@ -74,7 +74,11 @@ func (r *runner) planned() Event {
 func (r *runner) plannedLook(b *bench, upTo int) time.Duration {
 	timed := min(r.size.block, time.Duration(r.size.rounds)*max(r.size.slice, b.iteration))
 	block := (b.took + max(timed*5/4, b.took)) * time.Duration(r.variants())
-	return pilotTime + time.Duration(upTo)*(block+startTime)
+	counting := r.countingTime(b)
+	if r.countsSlowly(b) {
+		counting = 0
+	}
+	return counting + pilotTime + time.Duration(upTo)*(block+startTime)
 }
 
 // reach is how many benchmarks a total reaches, at the pace of the looks so

@@ -36,6 +36,9 @@ type links struct {
 	scratch string
 	copied  map[int]*linkSet
 
+	// counted is set when the benchmarks of the package have been counted.
+	counted bool
+
 	mu   sync.Mutex
 	made map[int]*linkSet // by number of the block, or of the set
 }

@@ -86,7 +86,7 @@ func (r *runner) step(ctx context.Context, b *bench, upTo int) (reached bool, er
 		return true, r.stop(b, "blocks", nil)
 	}
 	// The choice of the plan is free, unless it takes longer than the budget.
-	if done > 0 && allowed > 0 && (b.spent+b.nextBlock() > allowed || b.choosing+b.spent+b.nextBlock() > 2*seconds(r.budget())) {
+	if done > 0 && allowed > 0 && (b.spent+b.nextBlock() > allowed || b.once+b.spent+b.nextBlock() > 2*seconds(r.budget())) {
 		return true, r.stop(b, "budget", nil)
 	}
 	// No difference is called before this many blocks, so few studies end here.

@@ -27,7 +27,6 @@ func (r *runner) restore(rec *result.Recording) {
 		}
 		for _, k := range b.Blocks {
 			b.spent += seconds(k.Seconds)
-			b.noteAllocations(k.Counted())
 		}
 		b.wall = b.spent
 		b.done = slices.ContainsFunc(rec.Stops, func(s result.Stop) bool { return s.Benchmark == i })

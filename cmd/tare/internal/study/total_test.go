@@ -172,7 +172,7 @@ func TestTotalGoesToNeed(t *testing.T) {
 		return x
 	}
 	var order []string
-	rec, _ := totalStudy(t, f, 36*time.Second, func(o *Options) {
+	rec, _ := totalStudy(t, f, 38*time.Second, func(o *Options) {
 		o.Watcher = hearing{o.Watcher, func(e Event) {
 			if e.Phase == "measuring" {
 				order = append(order, e.Benchmark.Name)

@@ -44,7 +44,7 @@ func Scale(u string, values ...float64) unit.Scale {
 	return s
 }
 
-// Amount formats one value with its symbol: "80.21 KiB" of "B/op", "14.68 k" of
+// Amount formats one value with its symbol: "80.21 KiB" of "live-B", "14680" of
 // "allocs/op".
 func Amount(u string, v float64) string {
 	s := Scale(u, v)

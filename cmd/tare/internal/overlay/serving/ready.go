@@ -6,6 +6,7 @@ package testing
 
 import (
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,10 +14,22 @@ import (
 
 // The runtime keeps ended threads and goroutines, and the records of blocked
 // goroutines (sudog), and allocates another one if it has none where it needs
-// it. A process that counts has tareSpare of each on every P. Otherwise one in
-// ten calls of an operation that starts collections has an allocation of the
-// runtime, and more if the machine is busy.
-const tareSpare = 32
+// it. A process that counts has tareSpare of each on every P. A collection
+// empties these stores and the pools of package sync, at a moment that depends on
+// the machine. So a process that counts puts collections off until its memory
+// has grown by tareGarbage. Then equal calls allocate equally.
+const (
+	tareSpare   = 32
+	tareGarbage = 256 << 20
+)
+
+// tareKeepGarbage puts collections off.
+func tareKeepGarbage() {
+	debug.SetGCPercent(-1)
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	debug.SetMemoryLimit(int64(m.Sys-m.HeapReleased) + tareGarbage)
+}
 
 // tareFirstStock is for the first iteration of a process. Later ones have what
 // the benchmark before them was announced with.

@@ -332,6 +332,7 @@ func (b *B) tareAnnounce(loop string) {
 	if tareParent.counts {
 		runtime.GC() // the second one empties the pools of package sync
 		tareStock()
+		tareKeepGarbage()
 	}
 	line := append(tareParent.buf[:0], "leaf name="...)
 	line = strconv.AppendQuote(line, b.name)
