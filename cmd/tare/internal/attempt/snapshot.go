@@ -44,9 +44,13 @@ func OpenTrees(ctx context.Context, dir string) (*Trees, error) {
 	t.run = process.GitIn(t.top, "GIT_INDEX_FILE="+t.index, "GIT_AUTHOR_DATE="+date, "GIT_COMMITTER_DATE="+date,
 		"GIT_AUTHOR_NAME=tare", "GIT_AUTHOR_EMAIL=tare@localhost", "GIT_COMMITTER_NAME=tare", "GIT_COMMITTER_EMAIL=tare@localhost")
 	// The copy contains the times of files, so git add reads only the changed ones.
+	// It has the time of the index, since git reads files that are as new again.
 	data, err := os.ReadFile(filepath.FromSlash(users))
 	if err == nil {
 		err = os.WriteFile(t.index, data, 0o600)
+		if info, serr := os.Stat(filepath.FromSlash(users)); serr == nil && err == nil {
+			err = os.Chtimes(t.index, info.ModTime(), info.ModTime())
+		}
 	} else if errors.Is(err, os.ErrNotExist) {
 		err = nil // nothing was added yet
 	}
