@@ -3,6 +3,7 @@ package lint
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -24,6 +25,11 @@ func runSpentInput(r *reporter, s *scope) {
 					r.report(call, v.Name()+" is sorted from the second iteration on: only the first one does the work", "sort a fresh copy each time", nil)
 				}
 			}
+			if sel, ok := call.Fun.(*ast.SelectorExpr); ok && slices.Contains([]string{"Scan", "Decode", "Read", "ReadAll", "Token"}, sel.Sel.Name) && !s.paused(l, call) {
+				if v := s.local(sel.X); v != nil && s.madeOnce(v, l) && s.endsIn(s.definition(v), l) {
+					r.report(call, v.Name()+" is at its end after the first iterations", "make a new one in the loop", nil)
+				}
+			}
 			if i := argumentOf(fn, "drains"); i >= 0 && i < len(call.Args) {
 				v := s.local(call.Args[i])
 				made, ok := ast.Unparen(orEmpty(s.definition(v))).(*ast.CallExpr)
@@ -33,6 +39,24 @@ func runSpentInput(r *reporter, s *scope) {
 			}
 		})
 	}
+}
+
+// endsIn reports whether e makes a scanner or decoder of a reader that has an
+// end, and that the loop does not fill again.
+func (s *scope) endsIn(e ast.Expr, l *loop) bool {
+	made, ok := ast.Unparen(orEmpty(e)).(*ast.CallExpr)
+	if !ok || argumentOf(s.callee(made), "drains") != 0 || len(made.Args) == 0 || s.callee(made).Signature().Results().Len() == 0 {
+		return false
+	}
+	from := ast.Unparen(made.Args[0])
+	if v := s.local(from); v != nil {
+		if s.mentions(l.body, v) || !s.madeOnce(v, l) {
+			return false
+		}
+		from = ast.Unparen(orEmpty(s.definition(v)))
+	}
+	reader, ok := from.(*ast.CallExpr)
+	return ok && does(s.callee(reader), "ends")
 }
 
 // madeOnce reports whether a variable gets its value once, before the loop.

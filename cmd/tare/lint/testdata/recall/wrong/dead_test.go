@@ -77,18 +77,3 @@ func BenchmarkClosureInLoop(b *testing.B) {
 		}()
 	}
 }
-
-// mistake: constinput
-func BenchmarkConstantMix(b *testing.B) {
-	for i := 0; i < b.N; i++ {
-		Seed = mix(0x1234)
-	}
-}
-
-// mistake: constinput
-func BenchmarkConstantLocal(b *testing.B) {
-	const word = uint64(77)
-	for b.Loop() {
-		mix(word)
-	}
-}

@@ -78,22 +78,7 @@ func BenchmarkIsUpper(b *testing.B) {
 
 var Leap bool
 
-// mistake: constinput
-func BenchmarkLeap(b *testing.B) {
-	for i := 0; i < b.N; i++ {
-		Leap = leap(2024)
-	}
-}
-
 var Level uint32
-
-// mistake: constinput
-func BenchmarkLumaOfWhite(b *testing.B) {
-	const white = 255
-	for b.Loop() {
-		Level = luma(white, white, white)
-	}
-}
 
 var Sum uint32
 

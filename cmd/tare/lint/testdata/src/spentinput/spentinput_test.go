@@ -1,6 +1,7 @@
 package spentinput
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"io"
@@ -47,7 +48,34 @@ func BenchmarkDecode(b *testing.B) {
 	}
 }
 
+func BenchmarkScanner(b *testing.B) {
+	s := bufio.NewScanner(strings.NewReader("a b c"))
+	for b.Loop() {
+		for s.Scan() { // want `s is at its end after the first iterations`
+		}
+	}
+}
+
+func BenchmarkDecoder(b *testing.B) {
+	r := strings.NewReader("{}")
+	d := json.NewDecoder(r)
+	for i := 0; i < b.N; i++ {
+		var v any
+		d.Decode(&v) // want `d is at its end after the first iterations`
+	}
+}
+
 // Near misses.
+
+func BenchmarkSeeking(b *testing.B) {
+	r := strings.NewReader("{}")
+	d := json.NewDecoder(r)
+	for i := 0; i < b.N; i++ {
+		var v any
+		r.Seek(0, io.SeekStart)
+		d.Decode(&v)
+	}
+}
 
 func BenchmarkInOrder(b *testing.B) {
 	var values []int
