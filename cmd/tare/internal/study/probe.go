@@ -31,9 +31,6 @@ const (
 	mostUntimed = 4
 	// mostIterations is the limit of go test.
 	mostIterations = 1e9
-	// sizeTries is the number of slices of each length in the search, since an
-	// interruption makes one look too long.
-	sizeTries = 3
 	// A probe compares slices of n iterations with slices of 64n, or less if they
 	// take longer than probeLong: caches are warm in most of such a slice. Slices of
 	// n are too short if they are slower by more than probeShare in each of
@@ -139,28 +136,18 @@ func (l *workerSet) search(ctx context.Context) error {
 	// The first call met cold caches and pools.
 	budget, began := seconds(l.r.budget()), time.Now()
 	for n, done := max(1, z.fixed), false; !done; {
-		quickest := trial{n: n, setup: t.setup}
-		for range sizeTries {
-			rounds, err := l.take(ctx, []roundPlan{{order: l.variants, n: n, reading: worker.Unread}})
-			if err != nil {
-				return err
-			}
-			t.sides = nil
-			for side, v := range l.variants {
-				s := rounds[0].Slices[v]
-				t.sides, t.setup[side] = append(t.sides, s), min(t.setup[side], max(0, s.Span-s.Own()))
-			}
-			perOp = min(perOp, t.span()/float64(n))
-			if quickest.sides == nil || t.span() < quickest.span() {
-				quickest.sides = t.sides
-			}
-			if t.span() > float64(longestSlice) {
-				break
-			}
+		rounds, err := l.take(ctx, []roundPlan{{order: l.variants, n: n, reading: worker.Unread}})
+		if err != nil {
+			return err
 		}
-		t = quickest
+		t.n, t.sides = n, nil
+		for side, v := range l.variants {
+			s := rounds[0].Slices[v]
+			t.sides, t.setup[side] = append(t.sides, s), min(t.setup[side], max(0, s.Span-s.Own()))
+		}
+		perOp = min(perOp, t.span()/float64(n))
 		n, done = z.next(t)
-		if late := budget > 0 && time.Since(began) > budget/2; late { // a long setup
+		if budget > 0 && time.Since(began) > budget/2 { // a long setup
 			n, done = t.n, true
 		}
 		if done {

@@ -3,6 +3,7 @@
 package modules
 
 import (
+	"flag"
 	"fmt"
 	"math"
 	"os"
@@ -22,24 +23,26 @@ import (
 // The tests of this file compare operations beside -busy processes that never
 // sleep, each in its own scheduling group. Each prints one summary line.
 
+var busyChanges = flag.Int("busy-changes", 40, "changes of TestBusyLarge")
+
 // operations are kinds of work, with the nanoseconds that one unit takes about.
 var operations = []struct {
 	name string
 	unit float64
 	code string
 }{
-	{"Chain", 1.4, "x = x*6364136223846793005 + 1442695040888963407"},
-	{"Sort", 350, "s := ints; slices.Sort(s[:]); x += uint64(s[0])"},
-	{"Map", 12, "x = table[x&1023]*2862933555777941757 + x + 1"},
-	{"Allocate", 90, "keep = make([]byte, 256); x += uint64(len(keep))"},
-	{"CRC", 80, "x += uint64(crc32.ChecksumIEEE(text))"},
-	{"SHA", 1000, "h := sha256.Sum256(text[:64]); x += uint64(h[0])"},
-	{"Chase", 20, "x = uint64(next[x&(1<<20-1)])"},
-	{"Builder", 150, "var b strings.Builder; for i := range 10 { b.WriteString(strconv.Itoa(i)) }; x += uint64(b.Len())"},
-	{"JSON", 700, "j, _ := json.Marshal(struct{ A, B int }{1, 2}); x += uint64(len(j))"},
-	{"Copy", 60, "copy(other, text); x += uint64(other[5])"},
-	{"Sine", 12, "f = math.Sin(f) + 1; x++"},
-	{"Matrix", 600, "for i := range 8 { for j := range 8 { for k := range 8 { c[i][j] += a[i][k] * a[k][j] } } }; x++"},
+	{"Chain", 4, "x = x*6364136223846793005 + 1442695040888963407"},
+	{"Sort", 220, "s := ints; slices.Sort(s[:]); x += uint64(s[0])"},
+	{"Map", 30, "x = table[x&1023]*2862933555777941757 + x + 1"},
+	{"Allocate", 140, "keep = make([]byte, 256); x += uint64(len(keep))"},
+	{"CRC", 40, "x += uint64(crc32.ChecksumIEEE(text))"},
+	{"SHA", 175, "h := sha256.Sum256(text[:64]); x += uint64(h[0])"},
+	{"Chase", 120, "x = uint64(next[x&(1<<20-1)])"},
+	{"Builder", 105, "var b strings.Builder; for i := range 10 { b.WriteString(strconv.Itoa(i)) }; x += uint64(b.Len())"},
+	{"JSON", 190, "j, _ := json.Marshal(struct{ A, B int }{1, 2}); x += uint64(len(j))"},
+	{"Copy", 23, "copy(other, text); x += uint64(other[5])"},
+	{"Sine", 35, "f = math.Sin(f) + 1; x++"},
+	{"Matrix", 700, "for i := range 8 { for j := range 8 { for k := range 8 { c[i][j] += a[i][k] * a[k][j] } } }; x++"},
 }
 
 // operation is a benchmark whose new side does new units of work for old ones.
@@ -181,13 +184,13 @@ func TestBusyLong(t *testing.T) {
 	t.Logf("+3%% of 1 and 100 ms: found %d of %d, wrong signs %d, %d intervals contain it, beside %d processes; load %s", found, len(all), wrong, covered, *busyProcesses, load())
 }
 
-// TestBusyLarge compares 40 operations of 200 ns to 10 ms that take 0.002 to 5
+// TestBusyLarge compares -busy-changes operations of 200 ns to 10 ms that take 0.002 to 5
 // times as long, with their CPU time in runs of the kept binaries.
 func TestBusyLarge(t *testing.T) {
-	const n, shortest, longest = 40, 200, 1e7
+	const shortest, longest = 200, 1e7
 	var all []operation
-	for i := range n {
-		ratio := 0.002 * math.Pow(2500, float64(i)/(n-1))
+	for i := range *busyChanges {
+		ratio := 0.002 * math.Pow(2500, float64(i)/float64(*busyChanges-1))
 		least, most := shortest/min(1, ratio), longest/max(1, ratio)
 		all = append(all, ofLength(i%len(operations), least*math.Pow(most/least, float64(i*7%11)/10), ratio))
 	}

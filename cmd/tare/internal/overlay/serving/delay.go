@@ -6,17 +6,23 @@ package testing
 
 import "runtime"
 
-// tareDelay is how long a thread has been delayed so far, in nanoseconds. If
-// thread is 0, it is not known.
+// tareDelay is how long a thread has been delayed so far, and has run, and the
+// other threads of the process have run, in nanoseconds. If thread is 0, it is
+// not known.
 type tareDelay struct {
-	thread int
-	ns     int64
+	thread          int
+	ns, ran, others int64
 }
 
-// until returns the delay up to now. It reports false if a thread is not known,
-// or the goroutine continued in another one.
+// tareOthers is the largest share of the other threads in the CPU time, as 1 to
+// so many, that leaves an operation to its own thread.
+const tareOthers = 16
+
+// until returns the delay up to now. It reports false if it does not tell the
+// delay of the operation: a thread is not known, the goroutine continued in
+// another one, or several threads share the work.
 func (d tareDelay) until(now tareDelay) (ns int64, ok bool) {
-	if d.thread == 0 || d.thread != now.thread {
+	if d.thread == 0 || d.thread != now.thread || tareOthers*(now.others-d.others) > now.ran-d.ran {
 		return 0, false
 	}
 	return now.ns - d.ns, true
@@ -40,11 +46,13 @@ type tareFollowing struct {
 // tareReadsPerRun intervals that are followed.
 const tareLeastFollowed = 50e3
 
-// follow prepares for the intervals of a slice. The threads of a benchmark that
-// uses several share its work, so the delay of one is not the delay of the
-// operation.
+// tareSeveral is set if threads may run at the same time.
+var tareSeveral bool
+
+// follow prepares for the intervals of a slice.
 func (f *tareFollowing) follow() {
-	f.able = tareParent != nil && runtime.GOMAXPROCS(0) == 1 && tareOpenDelay()
+	tareSeveral = runtime.GOMAXPROCS(0) > 1
+	f.able = tareParent != nil && tareOpenDelay()
 	f.reset()
 }
 

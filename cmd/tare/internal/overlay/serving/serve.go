@@ -292,7 +292,8 @@ func (b *B) tareBegin() {
 		t.most = tareReadsPerRun
 	}
 	t.delay.follow()
-	t.mark = tareMark{from: tareThreadDelay(), at: tareNanotime()}
+	t.mark = tareMark{at: tareNanotime()}
+	t.mark.from = tareThreadDelay() // within the span, as at its end
 	b.tareMark()
 }
 
@@ -351,7 +352,8 @@ func (b *B) tareAnnounce(loop string) {
 func (b *B) tareMeasure(r *tareResult) {
 	t := &b.tare
 	m := &t.mark
-	now, until := tareNanotime(), tareThreadDelay()
+	until := tareThreadDelay()
+	now := tareNanotime()
 	n := int64(b.N)
 	if b.loop.n > 0 {
 		n = int64(b.loop.n)

@@ -207,13 +207,13 @@ func tareSettle() int64 {
 		most    = 200
 		longest = int64(time.Second)
 	)
-	began, at := tareProcessTime(), tareNanotime()
+	began, at := tareCPUTime(tareProcessClock), tareNanotime()
 	last, first := began, at
 	steps := int64(0)
 	for steps < most || tareCollecting() && at-first < longest {
 		time.Sleep(step)
 		steps++
-		now, then := tareProcessTime(), tareNanotime()
+		now, then := tareCPUTime(tareProcessClock), tareNanotime()
 		used, passed := now-last, then-at
 		last, at = now, then
 		if tareCollecting() {
@@ -233,12 +233,14 @@ func tareSettle() int64 {
 // has taken without a collection: to sleep and to wake.
 var tareIdleStep int64
 
-// tareProcessTime returns the CPU time of the process in nanoseconds.
-func tareProcessTime() int64 {
-	const processClock = 2 // CLOCK_PROCESS_CPUTIME_ID
+// The clocks of CPU time: CLOCK_PROCESS_CPUTIME_ID, CLOCK_THREAD_CPUTIME_ID.
+const tareProcessClock, tareThreadClock = 2, 3
+
+// tareCPUTime returns the CPU time of the process or the thread in nanoseconds.
+func tareCPUTime(clock uintptr) int64 {
 	var t syscall.Timespec
 	// Raw: a thread that loses its CPU in another system call loses its P.
-	syscall.RawSyscall(syscall.SYS_CLOCK_GETTIME, processClock, uintptr(unsafe.Pointer(&t)), 0)
+	syscall.RawSyscall(syscall.SYS_CLOCK_GETTIME, clock, uintptr(unsafe.Pointer(&t)), 0)
 	return t.Nano()
 }
 
@@ -286,8 +288,8 @@ func tareOpenDelay() bool {
 	return tareThreadDelay().thread != 0
 }
 
-// tareThreadDelay returns the delay of this thread so far, if its file is open:
-// the second number in it.
+// tareThreadDelay returns the delay of this thread so far, if its file is open.
+// The delay is the second number in it.
 //
 //go:noinline
 func tareThreadDelay() (d tareDelay) {
@@ -308,6 +310,10 @@ func tareThreadDelay() (d tareDelay) {
 		case field == 1 && c >= '0' && c <= '9':
 			d.ns = 10*d.ns + int64(c-'0')
 		}
+	}
+	if tareSeveral {
+		d.ran = tareCPUTime(tareThreadClock) // the file has that of the last turn
+		d.others = tareCPUTime(tareProcessClock) - d.ran
 	}
 	if field >= 2 {
 		d.thread = int(thread)

@@ -12,9 +12,6 @@ func (t *tareTurns) begin()                       {}
 func (t *tareTurns) next() (o tareOrder, ok bool) { return o, false }
 func (t *tareTurns) taken(b *B)                   {}
 
-// tareProcessTime is not known: every system has another clock for it.
-func tareProcessTime() int64 { return 0 }
-
 // Delays are not known.
 
 func tareOpenDelay() bool            { return false }

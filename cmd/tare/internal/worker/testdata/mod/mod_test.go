@@ -283,3 +283,22 @@ func threadTime(b *testing.B) int64 {
 	}
 	return r.Utime.Nano() + r.Stime.Nano()
 }
+
+// BenchmarkTwoThreads computes in two threads at the same time.
+func BenchmarkTwoThreads(b *testing.B) {
+	for range b.N {
+		var wait sync.WaitGroup
+		for range 2 {
+			wait.Add(1)
+			go func() {
+				defer wait.Done()
+				x := 1
+				for range 4_000_000 {
+					x = x*1664525 + 1013904223
+				}
+				count.Add(int64(x & 1))
+			}()
+		}
+		wait.Wait()
+	}
+}
