@@ -2,11 +2,10 @@ package report
 
 import (
 	"cmp"
+	"encoding/xml"
 	"fmt"
-	"html"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -14,33 +13,81 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// junitCase is one row. Outcomes except a pass have a message.
-type junitCase struct {
-	name    string
-	outcome string // the element: failure, error, skipped, or "" for a pass
-	message string
-	text    string
-	seconds float64
+// The document of JUnit, which no specification describes: this is what GitLab,
+// Jenkins and GitHub's actions read. encoding/xml escapes the names and the
+// output of benchmarks.
+type junitSuites struct {
+	XMLName xml.Name `xml:"testsuites"`
+	Name    string   `xml:"name,attr"`
+	junitTotals
+	Suites []junitSuite `xml:"testsuite"`
 }
 
 // junitSuite are the rows of a package.
 type junitSuite struct {
-	name  string
-	cases []junitCase
+	Name string `xml:"name,attr"`
+	junitTotals
+	Skipped int         `xml:"skipped,attr"`
+	Cases   []junitCase `xml:"testcase"`
+}
+
+type junitTotals struct {
+	Tests    int          `xml:"tests,attr"`
+	Failures int          `xml:"failures,attr"`
+	Errors   int          `xml:"errors,attr"`
+	Time     junitSeconds `xml:"time,attr"`
+}
+
+// junitCase is one row. A pass has only output.
+type junitCase struct {
+	Name      string        `xml:"name,attr"`
+	ClassName string        `xml:"classname,attr"`
+	Time      junitSeconds  `xml:"time,attr"`
+	Output    string        `xml:"system-out,omitempty"`
+	Failure   *junitOutcome `xml:"failure"`
+	Error     *junitOutcome `xml:"error"`
+	Skipped   *junitOutcome `xml:"skipped"`
+}
+
+type junitOutcome struct {
+	Message string `xml:"message,attr"`
+	Type    string `xml:"type,attr,omitempty"`
+	Text    string `xml:",chardata"`
+}
+
+type junitSeconds float64
+
+func (s junitSeconds) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%.3f", float64(s)), nil }
+
+func (t *junitTotals) add(c junitCase) {
+	t.Tests++
+	t.Time += c.Time
+	if c.Failure != nil {
+		t.Failures++
+	}
+	if c.Error != nil {
+		t.Errors++
+	}
 }
 
 // JUnit writes a test case per row. Slower by more than δ is a failure, and a
 // broken benchmark an error. Undecided is skipped, because "not significant" is
 // not a pass. The output of a case has the words of its row.
 func JUnit(w io.Writer, d Document) error {
-	var suites []junitSuite
+	all := junitSuites{Name: "tare"}
 	add := func(pkg string, c junitCase) {
-		pkg = cmp.Or(words.Printable(pkg), "benchmarks")
-		i := slices.IndexFunc(suites, func(s junitSuite) bool { return s.name == pkg })
+		c.ClassName = cmp.Or(words.Printable(pkg), "benchmarks")
+		i := slices.IndexFunc(all.Suites, func(s junitSuite) bool { return s.Name == c.ClassName })
 		if i < 0 {
-			i, suites = len(suites), append(suites, junitSuite{name: pkg})
+			i, all.Suites = len(all.Suites), append(all.Suites, junitSuite{Name: c.ClassName})
 		}
-		suites[i].cases = append(suites[i].cases, c)
+		s := &all.Suites[i]
+		s.Cases = append(s.Cases, c)
+		s.add(c)
+		all.add(c)
+		if c.Skipped != nil {
+			s.Skipped++
+		}
 	}
 	if c := d.Comparison; c != nil {
 		seen := make(map[Subject]bool)
@@ -48,7 +95,7 @@ func JUnit(w io.Writer, d Document) error {
 			one := comparedCase(&c.Benchmarks[i], c.Delta)
 			// All units of a benchmark come from one measurement.
 			if of := ComparedSubject(&c.Benchmarks[i]); !seen[of] {
-				seen[of], one.seconds = true, c.Benchmarks[i].Seconds
+				seen[of], one.Time = true, junitSeconds(c.Benchmarks[i].Seconds)
 			}
 			add(c.Benchmarks[i].Pkg, one)
 		}
@@ -57,46 +104,14 @@ func JUnit(w io.Writer, d Document) error {
 			add(d.Run.Benchmarks[i].Pkg, measuredCase(&d.Run.Benchmarks[i]))
 		}
 	}
-	var b strings.Builder
-	var all []junitCase
-	for _, s := range suites {
-		all = append(all, s.cases...)
-		totals, skipped := junitTotals(s.cases)
-		fmt.Fprintf(&b, "  <testsuite name=\"%s\" %s skipped=\"%d\">\n", html.EscapeString(s.name), totals, skipped)
-		for _, c := range s.cases {
-			c.write(&b, s.name)
-		}
-		b.WriteString("  </testsuite>\n")
+	text, err := xml.MarshalIndent(all, "", "  ")
+	if err == nil {
+		_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, text)
 	}
-	totals, _ := junitTotals(all)
-	if _, err := fmt.Fprintf(w, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"tare\" %s>\n%s</testsuites>\n", totals, b.String()); err != nil {
+	if err != nil {
 		return fmt.Errorf("write JUnit: %w", err)
 	}
 	return nil
-}
-
-// junitTotals returns the attributes that count cases, and the number of
-// skipped ones.
-func junitTotals(cases []junitCase) (attributes string, skipped int) {
-	n := make(map[string]int)
-	seconds := 0.0
-	for _, c := range cases {
-		n[c.outcome]++
-		seconds += c.seconds
-	}
-	return fmt.Sprintf(`tests="%d" failures="%d" errors="%d" time="%.3f"`, len(cases), n["failure"], n["error"], seconds), n["skipped"]
-}
-
-func (c junitCase) write(b *strings.Builder, pkg string) {
-	fmt.Fprintf(b, "    <testcase name=\"%s\" classname=\"%s\" time=\"%.3f\">\n", html.EscapeString(c.name), html.EscapeString(pkg), c.seconds)
-	text := html.EscapeString(c.text)
-	if c.outcome == "" {
-		fmt.Fprintf(b, "      <system-out>%s</system-out>\n", text)
-	} else {
-		kind := map[string]string{"failure": ` type="worse"`, "error": ` type="failed"`}[c.outcome]
-		fmt.Fprintf(b, "      <%s message=\"%s\"%s>%s</%s>\n", c.outcome, html.EscapeString(c.message), kind, text, c.outcome)
-	}
-	b.WriteString("    </testcase>\n")
 }
 
 func caseName(name, unit string) string {
@@ -108,18 +123,18 @@ func caseName(name, unit string) string {
 
 func comparedCase(b *result.BenchmarkComparison, delta float64) junitCase {
 	text := words.Printable(words.Sentence(b, delta))
-	c := junitCase{name: caseName(words.RowName(b.Key, b.Row), b.Unit), message: text}
+	c := junitCase{Name: caseName(words.RowName(b.Key, b.Row), b.Unit)}
 	switch {
 	case isRegression(b, delta):
-		c.outcome, c.text = "failure", text
+		c.Failure = &junitOutcome{text, "worse", text}
 	case b.Verdict == result.Failed:
-		c.outcome, c.text = "error", text
+		c.Error = &junitOutcome{text, "failed", text}
 	case b.Verdict == result.NotReached:
-		c.outcome, c.message = "skipped", notReached(b.Findings)
+		c.Skipped = &junitOutcome{Message: notReached(b.Findings)}
 	case b.Verdict == result.Undecided || b.Verdict == result.Missing || absent(b):
-		c.outcome = "skipped"
+		c.Skipped = &junitOutcome{Message: text}
 	default:
-		c.text = text
+		c.Output = text
 	}
 	return c
 }
@@ -141,16 +156,16 @@ func isRegression(b *result.BenchmarkComparison, delta float64) bool {
 }
 
 func measuredCase(m *result.Measurement) junitCase {
-	c := junitCase{name: caseName(words.RowName(m.Key, m.Row), m.Unit), seconds: m.Seconds}
+	c := junitCase{Name: caseName(words.RowName(m.Key, m.Row), m.Unit), Time: junitSeconds(m.Seconds)}
 	switch {
 	case m.Failed != "":
-		c.outcome, c.message, c.text = "error", words.FirstLine(m.Failed), words.PrintableLines(m.Failed)
+		c.Error = &junitOutcome{words.FirstLine(m.Failed), "failed", words.PrintableLines(m.Failed)}
 	case m.NotReached:
-		c.outcome, c.message = "skipped", notReached(m.Findings)
+		c.Skipped = &junitOutcome{Message: notReached(m.Findings)}
 	case m.Skipped != "":
-		c.outcome, c.message = "skipped", "skipped: "+words.Printable(m.Skipped)
+		c.Skipped = &junitOutcome{Message: "skipped: " + words.Printable(m.Skipped)}
 	default:
-		c.text = words.Estimate(m.Value, words.Scale(m.Unit, m.Value.Center), m.Unit)
+		c.Output = words.Estimate(m.Value, words.Scale(m.Unit, m.Value.Center), m.Unit)
 	}
 	return c
 }
