@@ -16,11 +16,8 @@ import (
 
 // TestShowFigures logs the processor time in which tare show writes 2,000
 // benchmarks in the formats of people and of other programs. It asserts nothing
-// about time. It runs with TARE_FIGURES=1 alone.
+// about time.
 func TestShowFigures(t *testing.T) {
-	if os.Getenv("TARE_FIGURES") == "" {
-		t.Skip("TARE_FIGURES=1 times tare show of 2,000 benchmarks, for half a minute")
-	}
 	dir := t.TempDir()
 	tare := executable.Build(t, executable.Tare)
 	recording := filepath.Join(dir, "result.jsonl")

@@ -21,11 +21,8 @@ import (
 
 // TestStatFigures compares tare stat with benchstat on the same files in one
 // run and prints the table of docs/results/stat.txt. It asserts nothing about
-// time. It runs with TARE_FIGURES=1 alone.
+// time.
 func TestStatFigures(t *testing.T) {
-	if os.Getenv("TARE_FIGURES") == "" {
-		t.Skip("TARE_FIGURES=1 times tare stat and benchstat, for a minute")
-	}
 	dir := t.TempDir()
 	tools := map[string]string{"tare": executable.Build(t, executable.Tare), "benchstat": executable.Build(t, executable.Benchstat)}
 	// Coarse values have few digits, so that many are equal; the second side of fine

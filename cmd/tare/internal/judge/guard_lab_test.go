@@ -14,7 +14,8 @@ import (
 // TestGuardTable prints docs/results/guard.txt: how many of 40 studies say "same"
 // of sides that are equal, except for a cost that comes once in some blocks and
 // makes the mean of one side slower by 20%. The machine is the noise model's
-// (noise_test.go): stolen time, which is no delay of the thread.
+// (noise_test.go): stolen time, which is no delay of the thread. Equal sides are
+// the same where events are watched, and a cost of every second block is seen.
 //
 //	go test -tags lab ./cmd/tare/internal/judge -run GuardTable -v
 func TestGuardTable(t *testing.T) {
@@ -45,6 +46,9 @@ func TestGuardTable(t *testing.T) {
 						return false
 					})
 					fmt.Fprint(table, []string{" | ", ", "}[i], n)
+					if watched && every == 0 && n < studies-2 || every == 2 && n > 0 {
+						t.Errorf("load %d, a cost in every %d blocks: %d of %d studies are the same", load, every, n, studies)
+					}
 				}
 			}
 			fmt.Fprintln(table, " |")

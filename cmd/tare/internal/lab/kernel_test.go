@@ -3,7 +3,6 @@
 package lab
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -29,12 +28,16 @@ type machine struct {
 	// contention is the relative standard deviation, between windows, of what the
 	// kernel does not feel.
 	contention float64
+	// kept and repeat are the percentages of benchmarks whose levels are all
+	// accepted, and accepted and within 1%.
+	kept, repeat int
 }
 
 // TestTwoClocks regresses the log time of 25 benchmarks on the log time of a
 // kernel, which only computes, in three windows. It predicts each level at the
 // kernel's fast speed. A benchmark spends up to half of its time on memory, whose speed
-// does not change. A level whose error is too large is refused.
+// does not change. A level whose error is too large is refused. The figures are
+// those of docs/decisions/level.md.
 func TestTwoClocks(t *testing.T) {
 	mixed := func(r *rand.Rand, _ bool) float64 { return []float64{1, slow}[r.IntN(2)] }
 	fixed := func(_ *rand.Rand, slowWindow bool) float64 {
@@ -44,11 +47,11 @@ func TestTwoClocks(t *testing.T) {
 		return 1
 	}
 	for _, m := range []machine{
-		{"one clock speed", func(*rand.Rand, bool) float64 { return 1 }, 0},
-		{"two speeds, drawn for each process", mixed, 0},
-		{"two speeds, drawn for each window", fixed, 0},
-		{"drawn for each process, contention of 5%", mixed, .05},
-		{"drawn for each process, contention of 20%", mixed, .2},
+		{"one clock speed", func(*rand.Rand, bool) float64 { return 1 }, 0, 100, 100},
+		{"two speeds, drawn for each process", mixed, 0, 98, 97},
+		{"two speeds, drawn for each window", fixed, 0, 15, 15},
+		{"drawn for each process, contention of 5%", mixed, .05, 98, 2},
+		{"drawn for each process, contention of 20%", mixed, .2, 98, 0},
 	} {
 		r := rand.New(rand.NewPCG(1, 2))
 		total, repeat, kept := 0, 0, 0
@@ -85,8 +88,11 @@ func TestTwoClocks(t *testing.T) {
 				}
 			}
 		}
-		share := func(n int) string { return fmt.Sprintf("%.0f%%", 100*float64(n)/float64(total)) }
-		t.Logf("| %s | %.1f%% | %s | %.1f%% | %s |", m.name, 100*stats.Median(uncorrected), share(kept), 100*stats.Median(apart), share(repeat))
+		share := func(n int) int { return int(math.Round(100 * float64(n) / float64(total))) }
+		t.Logf("| %s | %.1f%% | %d%% | %.1f%% | %d%% |", m.name, 100*stats.Median(uncorrected), share(kept), 100*stats.Median(apart), share(repeat))
+		if share(kept) != m.kept || share(repeat) != m.repeat {
+			t.Errorf("%s: %d%% accepted and %d%% repeat, want %d%% and %d%%", m.name, share(kept), share(repeat), m.kept, m.repeat)
+		}
 	}
 }
 
