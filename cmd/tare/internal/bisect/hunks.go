@@ -352,9 +352,57 @@ func (p *sessionProber) openPatchOf(ctx context.Context) (*patch, error) {
 	return c, err
 }
 
+// regroup is another series of the hunks of a step between which no point
+// builds. It adds each hunk that builds without those that follow, in any order,
+// and the others at once.
+func (p *sessionProber) regroup(ctx context.Context, c culprit, change *patch, point func(string, []int) (result.Point, error)) ([]result.Point, error) {
+	var with, rest []int
+	for i := range c.Commit {
+		if i < c.Parent {
+			with = append(with, i)
+		} else {
+			rest = append(rest, i)
+		}
+	}
+	points := []result.Point{p.points[c.Parent]}
+	for tried := 0; tried < len(rest) && len(rest) > 1; {
+		h := rest[0]
+		next, err := point("", append(slices.Clone(with), h))
+		if err != nil {
+			return nil, err
+		}
+		next.Name, next.Title, next.Diff = p.points[h+1].Name, p.points[h+1].Title, p.points[h+1].Diff
+		pair := &sessionProber{spec: p.spec, points: []result.Point{points[len(points)-1], next}, series: "build " + next.Variant, shared: p.shared}
+		_, err = pair.SameCode(ctx, 0, 1)
+		var broken *brokenError
+		switch {
+		case errors.As(err, &broken):
+			rest, tried = append(rest[1:], h), tried+1
+		case err != nil:
+			return nil, err
+		default:
+			points, with, rest, tried = append(points, next), append(with, h), rest[1:], 0
+		}
+	}
+	last := p.points[c.Commit]
+	var names []string
+	for i, h := range slices.Sorted(slices.Values(rest)) {
+		names = append(names, p.points[h+1].Name)
+		if i == 0 {
+			last.Title, last.Diff = p.points[h+1].Title, ""
+		}
+		last.Diff += p.points[h+1].Diff
+	}
+	last.Name = strings.Join(names, ", ")
+	if len(names) > 1 {
+		last.Title = "which do not build apart"
+	}
+	return append(points, last), nil
+}
+
 // hunkStep measures what a hunk does alone, and what the change does without it.
-// If a step has several hunks, because points between do not build, it searches
-// them in the reverse order.
+// If a step has several hunks, because points between do not build, it regroups
+// them.
 func (p *sessionProber) hunkStep(ctx context.Context, of string, c culprit, step *result.BisectionStep) error {
 	if p.enough() {
 		return nil
@@ -376,24 +424,13 @@ func (p *sessionProber) hunkStep(ctx context.Context, of string, c culprit, step
 		if of != "hunks" {
 			return nil
 		}
-		points, with := []result.Point{p.points[c.Parent]}, make([]int, c.Parent)
-		for i := range with {
-			with[i] = i
+		points, err := p.regroup(ctx, c, change, point)
+		if err != nil || len(points) < 3 {
+			return err
 		}
-		for k := c.Commit; k > c.Parent; k-- {
-			with = append(with, k-1)
-			at, err := point("", with)
-			if err != nil {
-				return err
-			}
-			at.Name, at.Title, at.Diff = p.points[k].Name, p.points[k].Title, p.points[k].Diff
-			points = append(points, at)
-		}
-		inner := &sessionProber{spec: p.spec, points: points, series: "reversed " + points[0].Variant, shared: p.shared}
-		inside, err := inner.search(ctx, "reversed")
-		if err == nil && len(inside.Steps) > 0 && len(inside.Steps[0].Points) < len(step.Points) {
-			step.Inside = append(step.Inside, inside)
-		}
+		inner := &sessionProber{spec: p.spec, points: points, series: "regrouped " + points[0].Variant, shared: p.shared, known: &c.Change}
+		inside, err := inner.search(ctx, "regrouped")
+		step.Inside = append(step.Inside, inside)
 		return err
 	}
 	k := slices.IndexFunc(change.hunks, func(h hunk) bool { return h.point.Name == step.First.Name })

@@ -217,15 +217,6 @@ func (v *Variant) Root() string {
 	return v.source.root
 }
 
-// Home maps a file of the variant's sources to its name in the user's checkout,
-// which the user's overlay replaces.
-func (v *Variant) Home(path string) string {
-	if v.source == nil {
-		return path
-	}
-	return v.source.home(path)
-}
-
 // run links. The recorded arguments contain the user's -ldflags, and tare's
 // follow them.
 func (k *linkKit) run(ctx context.Context, v *Variant, out string, words []string) (stdout, stderr []byte, err error) {

@@ -131,7 +131,7 @@ func pointNoun(b result.Bisection) string {
 	switch {
 	case b.Of == "go":
 		return "release"
-	case b.Of == "hunks", b.Of == "reversed":
+	case b.Of == "hunks", b.Of == "regrouped":
 		return "hunk"
 	case b.Of == "goexperiment":
 		return "experiment"
@@ -191,6 +191,9 @@ func bisectionHunk(t *strings.Builder, s result.BisectionStep, indent string) {
 		}
 	}
 	for _, p := range s.Points {
+		if len(s.Inside) > 0 {
+			break // its points have the text
+		}
 		n := 0
 		for line := range strings.Lines(p.Diff) {
 			if n++; n > mostDiff {
@@ -202,15 +205,16 @@ func bisectionHunk(t *strings.Builder, s result.BisectionStep, indent string) {
 	}
 }
 
-// bisectionInside writes the result inside a merge, or in the reverse order.
+// bisectionInside writes the result inside a merge, or of regrouped hunks.
 func bisectionInside(t *strings.Builder, s result.BisectionStep, indent string) {
 	found := false
 	for _, in := range s.Inside {
-		if in.Of == "reversed" {
-			fmt.Fprintf(t, "%s  in the reverse order:\n", indent)
+		if in.Of == "regrouped" {
+			fmt.Fprintf(t, "%s  regrouped so that they build:\n", indent)
 			for _, step := range in.Steps {
 				bisectionStep(t, in, step, indent+"    ")
 			}
+			bisectionOpen(t, in, indent+"    ")
 			found = true
 			continue
 		}

@@ -35,7 +35,7 @@ func TestBisectionText(t *testing.T) {
 	hunks := result.Bisection{Of: "hunks", Unit: "sec/op", Points: 9, Good: point("HEAD", ""), Bad: hunk, Ends: change, Differs: true,
 		Steps: []result.BisectionStep{{Points: []result.Point{hunk}, First: hunk, Change: change, Hunk: &result.HunkShare{Lo: 0.83, Hi: 0.97, Without: &small, Alone: &small, Together: true}}}}
 	apart := hunks
-	apart.Steps = []result.BisectionStep{{Points: []result.Point{hunk, hunk}, Change: change, Inside: []result.Bisection{{Of: "reversed", Steps: []result.BisectionStep{
+	apart.Steps = []result.BisectionStep{{Points: []result.Point{hunk, hunk}, Change: change, Inside: []result.Bisection{{Of: "regrouped", Steps: []result.BisectionStep{
 		{Points: []result.Point{hunk}, First: hunk, Change: change, Hunk: &result.HunkShare{Lo: 1, Hi: 1, WhyNot: "x.go:7 alone: compile: undefined: g"}}}}}}}
 	single := open
 	single.Open = single.Open[:1]
@@ -62,7 +62,7 @@ func TestBisectionText(t *testing.T) {
 		{"a hunk", hunks, []string{"HEAD and its change, 8 hunks\n", "x.go:7 func f()  +10.0% (+9.0 … +11.0%)\n",
 			"  83 to 97% of the change; without it +0.20% (-0.10 … +0.50%); alone +0.20% (-0.10 … +0.50%): it acts only together with others\n",
 			"    @@ -1 +1 @@ func f()\n    -    a\n    +    b\n"}, []string{"compared with its parent"}},
-		{"hunks that do not build apart", apart, []string{"one of these brings +10.0% (+9.0 … +11.0%). The hunks between cannot be measured", "  in the reverse order:\n\n    x.go:7 func f()",
+		{"hunks that do not build apart", apart, []string{"one of these brings +10.0% (+9.0 … +11.0%). The hunks between cannot be measured", "  regrouped so that they build:\n\n    x.go:7 func f()",
 			"the whole change: the other hunks make the same machine code\n", "not measured: x.go:7 alone: compile: undefined: g\n"}, []string{"merge"}},
 		{"one candidate", single, []string{"not confirmed: probably this brings it", "  bbb b\n"}, []string{"one of these"}},
 		{"the ends need a budget", short, []string{"undecided whether they differ: +1.0% (-2.0 … +4.0%). About -budget 35s decides it\n"}, []string{"-delta"}},

@@ -68,7 +68,7 @@ type BrokenPoint struct {
 type Bisection struct {
 	Schema int `json:"schema"`
 	// Of names the series: "commits", "hunks", "go", "goexperiment", "mod=PATH",
-	// "merge" or "reversed".
+	// "merge" or "regrouped".
 	Of        string `json:"of"`
 	Good      Point  `json:"good"`
 	Bad       Point  `json:"bad"`
