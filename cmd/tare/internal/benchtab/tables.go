@@ -161,6 +161,7 @@ func (t *Tables) Comparison() *result.Comparison {
 	}
 	c.Benchmarks = t.withMissing(c.Config)
 	c.Summary = judge.Summarize(c.Benchmarks)
+	result.Possible(c)
 	return c
 }
 
@@ -179,6 +180,7 @@ func (t *Tables) Run() *result.Run {
 			}
 		}
 	}
+	result.Possible(r)
 	return r
 }
 

@@ -27,6 +27,7 @@ func Run(rec *result.Recording) result.Run {
 	}
 	measureCounts(&run, rec)
 	run.Growth, run.Scaling = growthsAndScalings(rec, shownLevels(run.Benchmarks))
+	result.Possible(&run)
 	return run
 }
 

@@ -25,7 +25,7 @@ func runtimeCounts(blocks []block, variant int) *result.RuntimeCounts {
 	if c == (result.RuntimeCounts{}) {
 		return nil
 	}
-	if cpu := c.User + c.System; cpu > 0 {
+	if cpu := c.User + c.System; cpu > 0 && n > 0 {
 		c.GCShare = min(1, gc/cpu)
 		c.User /= 1e9 * n
 		c.System /= 1e9 * n

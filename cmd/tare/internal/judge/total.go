@@ -29,6 +29,9 @@ func totalTooShort(rec *result.Recording) (f finding.Finding, ok bool) {
 		spent = total
 	}
 	spent = max(total, spent) // a resumed study has more than one total
+	if rec.End != nil {       // builds and starts count
+		spent = max(spent, rec.End.Seconds)
+	}
 	benchmarks, in := finding.Count("benchmarks", reached+left, "benchmark"), finding.Quantity("total", spent, "sec")
 	switch {
 	case left == 0:

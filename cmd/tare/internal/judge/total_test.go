@@ -55,3 +55,15 @@ func TestTotalTooShort(t *testing.T) {
 		}
 	}
 }
+
+// The time that is enough is never less than the run took, with its builds.
+func TestEnoughIsMoreThanTheRunTook(t *testing.T) {
+	rec := &result.Recording{Study: result.Study{Plan: result.Plan{TotalSeconds: 60}}, End: &result.End{Seconds: 90}, Stops: []result.Stop{{Benchmark: 12, Reason: result.StopNotReached}}}
+	for range 13 {
+		rec.Benchmarks = append(rec.Benchmarks, result.Benchmark{Blocks: []result.Block{{Seconds: 4}}})
+	}
+	rec.Benchmarks[12].Blocks = nil
+	if f, _ := totalTooShort(rec); f.Values["enough"] != 97.5 {
+		t.Errorf("%v s are enough after 90 s: %s", f.Values["enough"], f.Message)
+	}
+}

@@ -105,7 +105,7 @@ func ValueParts(e result.Estimate, scale unit.Scale) []string {
 	switch {
 	case Known(e.Center):
 	case e.N > 0: // measured, and no number
-		return []string{"NaN", "", ""}
+		return []string{"?", "", ""}
 	default:
 		return nil
 	}
