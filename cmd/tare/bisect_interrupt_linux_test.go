@@ -29,7 +29,7 @@ func TestBisectInterrupt(t *testing.T) {
 	if err := cmd.Wait(); err == nil || cmd.ProcessState.ExitCode() != exitFailed {
 		t.Errorf("interrupted: %v\n%s\n%s", err, stdout, stderr)
 	}
-	if !strings.Contains(stderr.String(), "tare bisect -units allocs/op -bench Work HEAD~2 HEAD -resume") {
+	if !strings.Contains(stderr.String(), "tare bisect -units allocs/op -bench Work 'HEAD~2' HEAD -resume") {
 		t.Errorf("it does not say how to go on:\n%s", stderr)
 	}
 	b.nothingLeft(clean)

@@ -10,10 +10,12 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
+	"github.com/tarebench/tare/internal/finding"
 )
 
 func compareCommand(s streams) *command {
@@ -40,7 +42,7 @@ func runCompare(ctx context.Context, s streams, c *command) error {
 func runArguments(ctx context.Context, s streams, c *command, args, after []string) error {
 	if commands := c.texts("exec"); len(commands) > 1 {
 		return runComparison(ctx, s, c, args, after)
-	} else if len(args) == 0 && len(commands) == 0 {
+	} else if len(args) == 0 && len(commands) == 0 && c.text("resume") == "" {
 		return compareSuggested(ctx, s, c, after)
 	} else if len(args) < 2 {
 		return usagef("compare needs two variants, OLD and NEW, such as: tare compare main .")
@@ -164,7 +166,9 @@ func comparisonExit(s streams, c result.Comparison, interrupted, gate bool) erro
 	failed := func(b result.BenchmarkComparison) bool {
 		return b.Verdict == result.Failed && !(gate && b.Reason == result.ReasonEverywhere)
 	}
-	if interrupted || slices.ContainsFunc(c.Benchmarks, failed) {
+	// A package that does not build or list its benchmarks has no rows to fail.
+	lost := func(f finding.Finding) bool { return catalog.NotBuilt.Is(f) || catalog.NotRun.Is(f) }
+	if interrupted || slices.ContainsFunc(c.Benchmarks, failed) || slices.ContainsFunc(c.Findings, lost) {
 		return &exitError{code: exitFailed}
 	}
 	if c.AllNew() {

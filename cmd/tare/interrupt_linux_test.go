@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -183,11 +184,11 @@ func TestInterrupt(t *testing.T) {
 		if lines := recorded(t, folder); !hasBlock(lines) || lines[len(lines)-1].End != nil {
 			t.Errorf("on record are %d lines, the last %+v", len(lines), lines[len(lines)-1])
 		}
-		if out := b.command(b.tare, "compare", "-resume", folder); !strings.Contains(out, "Work") {
+		if out := b.command(b.tare, append(slices.Clone(compare), "-resume", folder)...); !strings.Contains(out, "Work") {
 			t.Errorf("resumed, it says\n%s", out)
 		}
 		b.nothingLeft(clean)
-		again := b.prepare(b.tare, "compare", "-resume", folder)
+		again := b.prepare(b.tare, append(slices.Clone(compare), "-resume", folder)...)
 		if out, err := again.CombinedOutput(); err == nil || !strings.Contains(string(out), "is complete") {
 			t.Errorf("a complete study is resumed (%v)\n%s", err, out)
 		}
