@@ -97,14 +97,15 @@ func TestFirstCall(t *testing.T) {
 		{"a memoized function on a busy machine", times(1e-3, 50e-6), times(1e-3, 50e-6), saved, true, true},
 		{"a faster function", times(1.1e-3, 0), times(0.1e-3, 0), saved, false, true},
 		{"half of it", times(1e-3, 0), times(0.5e-3, 0), saved, false, false},
+		{"cold code", times(20e-6, 1e-6), times(20e-6, 1e-6), 2.5e-6, false, true},
 		{"a small gain in a long first call", times(20e-6, 1e-6), times(20e-6, 1e-6), 0.5e-6, false, true},
 	} {
-		f, found, decided := firstCall("B", test.old, test.new, test.saved)
+		f, found, decided := firstCall("B", test.old, test.new, 1.1*test.saved, test.saved)
 		if found != test.found || decided != test.decided {
 			t.Errorf("%s: %v %v %v", test.name, f, found, decided)
 		}
 	}
-	if f, _, _ := firstCall("B", times(1e-3, 0), times(1.5e-3, 0), saved); valueOf(f, "calls") != 2 {
+	if f, _, _ := firstCall("B", times(1e-3, 0), times(1.5e-3, 0), saved, saved); valueOf(f, "calls") != 2 {
 		t.Errorf("it pays after %v calls", valueOf(f, "calls"))
 	}
 }

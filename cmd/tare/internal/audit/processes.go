@@ -129,7 +129,7 @@ func (a *auditor) calls(ctx context.Context, pkg string, old, new build.Binary) 
 				}
 				before, after = append(before, x), append(after, y)
 			}
-			f, found, decided := firstCall(row.Name, before, after, saved)
+			f, found, decided := firstCall(row.Name, before, after, row.Old.Center, saved)
 			if found {
 				err := a.s.AddFinding(f)
 				if err != nil {
@@ -146,11 +146,11 @@ func (a *auditor) calls(ctx context.Context, pkg string, old, new build.Binary) 
 
 // firstCall reports whether the first call of a process saves less than half as
 // much as later calls. It uses an interval of the median difference of
-// processes that ran in turn. A gain below a tenth of the first call is lost in
-// the cost of every first call.
-func firstCall(name string, old, new []float64, saved float64) (f finding.Finding, found, decided bool) {
+// processes that ran in turn. A first call that takes more than twice a later one
+// in the old variant is cold code and page faults, in which a gain is lost.
+func firstCall(name string, old, new []float64, later, saved float64) (f finding.Finding, found, decided bool) {
 	before, after := stats.Median(old), stats.Median(new)
-	if saved < before/10 {
+	if before > 2*later || saved < before/10 {
 		return f, false, true
 	}
 	differences := make([]float64, len(old))

@@ -301,7 +301,12 @@ func explainAll(ctx context.Context, spec session.Spec, list func(*explainer) []
 func (c *explainer) explain(ctx context.Context, e *Explanation) {
 	causes := c.causes(e.Key, e.NewVariant)
 	old, new := c.observe(ctx, e.Key, 0), c.observe(ctx, e.Key, e.NewVariant)
-	if old.times != nil && new.times != nil {
+	slower := e.Verdict != result.Faster
+	why := distrust(old, new, slower)
+	if why != "" {
+		e.Note = why + ": causes are facts of the machine code and of allocations, not ordered by time"
+	}
+	if why == "" {
 		causes = inHotFunctions(causes, old.times.Inclusive, new.times.Inclusive)
 	}
 	if old.running != nil && new.running != nil {
@@ -311,11 +316,10 @@ func (c *explainer) explain(ctx context.Context, e *Explanation) {
 		e.Sites = compareAllocations(old.allocations, new.allocations)
 		addSites(causes, e.Sites)
 		causes = append(causes, runningCauses(*old.running, *new.running)...)
-		if old.times != nil && new.times != nil {
+		if why == "" {
 			weigh(causes, *old.times, *new.times, *old.running, *new.running)
 		}
 	}
-	slower := e.Verdict != result.Faster
 	causes = rank(causes, slower)
 	addReasons(causes, c.decided(ctx, e.Pkg, e.NewVariant, causes))
 	e.Causes = rank(causes, slower)

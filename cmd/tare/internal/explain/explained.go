@@ -13,6 +13,9 @@ type Explanation struct {
 	Verdict    result.Verdict `json:"verdict,omitempty"`
 	// Causes are suspected causes, the most likely first.
 	Causes []Cause `json:"causes"`
+	// Note is the reason why the profiles do not order the causes. It is empty if
+	// they do.
+	Note string `json:"note,omitempty"`
 	// OldRunning and NewRunning describe the running variants, or are nil if
 	// unknown. Sites are the functions that allocate.
 	OldRunning *running         `json:"old_running,omitempty"`

@@ -21,7 +21,7 @@ import (
 const (
 	explainTime = 500 * time.Millisecond
 	// leastSamples miss a function of 2% of the time in 2 cases of 100: (1 −
-	// 0.02)²⁰⁰. On a busy machine a profile has few samples.
+	// 0.02)²⁰⁰. The profiles take half a minute at most.
 	leastSamples, mostProfiles = 200, 6
 	observeTime                = 50 * time.Millisecond
 	// leastOps operations distinguish the resources of an operation from the
@@ -30,8 +30,29 @@ const (
 	shortRun = 500 * time.Millisecond
 )
 
+// distrust is the reason not to weigh causes by two profiles. It is empty if
+// they have enough samples and agree with the verdict. Beside other work a
+// profile of few samples may show the slower variant as the faster one.
+func distrust(old, new sampled, slower bool) string {
+	if old.times == nil || new.times == nil {
+		return "there is no profile of both variants"
+	}
+	if old.samples < leastSamples || new.samples < leastSamples {
+		return fmt.Sprintf("the profiles have %d and %d samples, and %d are needed", old.samples, new.samples, leastSamples)
+	}
+	if old.running == nil || new.running == nil {
+		return ""
+	}
+	x, y := old.running.Seconds+old.running.SystemSeconds, new.running.Seconds+new.running.SystemSeconds
+	if x > 0 && y > 0 && (y > x) != slower && max(x, y) > (1+timeLimit)*min(x, y) {
+		return fmt.Sprintf("the profiled runs contradict the verdict: %.3g µs of CPU time an operation, before %.3g", y*1e6, x*1e6)
+	}
+	return ""
+}
+
 // sampled is the observation of one variant. Its fields are nil without one.
 type sampled struct {
+	samples     int // of the profile
 	times       *profileTimes
 	running     *running
 	allocations allocations
@@ -52,6 +73,7 @@ func (c *explainer) observe(ctx context.Context, key result.Key, v int) (o sampl
 		times := timesOf(p)
 		o.times = &times
 		r.Collector, r.Samples = collectorShare(p)
+		o.samples = r.Samples
 	}
 	probe, err := instrument.Observe(ctx, run.target, run.procs, observeTime.String())
 	if err != nil {
@@ -114,11 +136,12 @@ func (s *sampler) profile(name, benchtime string, flags ...string) (*profile.Pro
 	return p, float64(o.Ops)
 }
 
-// cpu profiles until there are enough samples. It is nil without samples.
+// cpu profiles until there are enough samples, each time for twice as long, since
+// a busy machine gives few. It is nil without samples.
 func (s *sampler) cpu() *profile.Profile {
 	var all *profile.Profile
-	for range mostProfiles {
-		p, _ := s.profile("cpu", explainTime.String(), "-test.cpuprofile=")
+	for i := range mostProfiles {
+		p, _ := s.profile("cpu", (explainTime << i).String(), "-test.cpuprofile=")
 		if p == nil {
 			break
 		}

@@ -48,6 +48,9 @@ func explainedRow(t *textWriter, b explain.Explanation) {
 	for _, line := range running(b) {
 		t.line("  while running: " + line)
 	}
+	if b.Note != "" {
+		t.line("  note: " + b.Note)
+	}
 	if len(b.Causes) == 0 {
 		t.line("  unknown: the machine code that takes time shows no cause; compare with -units time,counters and -memprofile")
 	}
