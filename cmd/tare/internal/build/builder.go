@@ -91,6 +91,8 @@ type Variant struct {
 	overlay   overlaid
 	kept      *keptBinary
 	borrowed  *testTree // of tests=, nil without it
+	// leftOut are the declarations of its tests that are left out, by package.
+	leftOut map[string][]string
 	// digest is the digest of the kept binary, or of a working tree with
 	// changes.
 	digest string

@@ -36,6 +36,8 @@ type Spec struct {
 	// Tests is the revision whose tests are built with the code, or empty for the
 	// code's own tests.
 	Tests string
+	// BenchmarksOnly leaves out of these tests what no benchmark reaches.
+	BenchmarksOnly bool
 }
 
 const specSyntax = "REV[,key=value…]: REV is a git revision, . for the working tree, or bin=FILE; keys are go=VERSION, env=NAME=VALUE, tags=…, mod=path@version, flags=…, tests=REV"

@@ -83,6 +83,9 @@ func (v *Variant) useTests(ctx context.Context, patterns []string) error {
 		case p.isRoot() && len(p.TestGoFiles)+len(p.XTestGoFiles) > 0:
 			v.borrowed.dirs[p.ImportPath] = p.Dir
 			err = v.replaceFiles(p.Dir, isTestFile, slices.Concat(p.TestEmbedFiles, p.XTestEmbedFiles))
+			if err == nil && v.Spec.BenchmarksOnly {
+				err = v.benchmarksOnly(p, namesOf(all))
+			}
 		case helpers[p.ImportPath]:
 			err = v.replaceFiles(p.Dir, func(string) bool { return true }, nil)
 		}
@@ -94,6 +97,17 @@ func (v *Variant) useTests(ctx context.Context, patterns []string) error {
 		return err
 	}
 	return v.writeOverlay()
+}
+
+// namesOf are the names of the listed packages by import path.
+func namesOf(all []*listed) map[string]string {
+	names := make(map[string]string)
+	for _, p := range all {
+		if p.ForTest == "" {
+			names[p.ImportPath] = p.Name
+		}
+	}
+	return names
 }
 
 func readList(stdout []byte) (all []*listed, err error) {

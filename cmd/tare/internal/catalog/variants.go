@@ -43,7 +43,7 @@ var (
 	}
 	NewTests = finding.Kind{
 		ID: "new-tests", Severity: finding.Info,
-		Message: "rows with new tests: {variant} was measured with the tests of {from}, since the tests differ",
+		Message: "rows with new tests: {variant} was measured with the tests of {from}, since the tests differ{without}",
 		Action:  "-split measures the change of the tests, and OLD,tests=OLD keeps each variant's tests",
 	}
 	OwnTests = finding.Kind{

@@ -113,8 +113,9 @@ func markTests(rows []*row, all []finding.Finding) (kept []finding.Finding) {
 	for _, f := range all {
 		switch {
 		case catalog.NewTests.Is(f):
-			tests[f.Subject] = "new"
-			f.Subject = ""
+			if tests[f.Subject] = "new"; f.Values["without"] == "" {
+				f.Subject = ""
+			}
 		case catalog.OwnTests.Is(f):
 			tests[f.Subject] = "own"
 		}

@@ -20,8 +20,10 @@ import (
 type borrowing struct {
 	*build.Variant        // built with tests=
 	from           string // the label of the other variant
-	once           sync.Once
-	err            error // why the variant has its own tests
+	// benchmarks builds with these tests without what no benchmark reaches.
+	benchmarks func() (*build.Variant, error)
+	once       sync.Once
+	err        error // why the variant has its own tests
 }
 
 // borrowTests builds every variant with the tests of the second one, in the
@@ -52,9 +54,18 @@ func (v *sides) borrowTests(ctx context.Context, patterns []string) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
+		benchmarks := sync.OnceValues(func() (*build.Variant, error) {
+			spec := one.Spec.WithTests(from.Spec.Revision)
+			spec.BenchmarksOnly, spec.Label = true, spec.Label+", benchmarks only"
+			with, err := v.builder.Open(ctx, spec)
+			if err == nil {
+				_, err = with.Packages(ctx, patterns...)
+			}
+			return with, err
+		})
 		one.borrowing = make(map[string]*borrowing)
 		for _, pkg := range differ {
-			one.borrowing[pkg] = &borrowing{Variant: with, from: from.Spec.Label, err: err}
+			one.borrowing[pkg] = &borrowing{Variant: with, from: from.Spec.Label, benchmarks: benchmarks, err: err}
 		}
 	}
 	return nil
@@ -114,8 +125,19 @@ func sameTests(a, b *side, pkg string) bool {
 func (s *side) Build(ctx context.Context, pkg string, layout uint64) (build.Binary, error) {
 	if b := s.borrowing[pkg]; b != nil {
 		b.once.Do(func() {
-			if b.err == nil {
-				b.err = b.try(ctx, pkg)
+			if b.err != nil {
+				return
+			}
+			if b.err = b.try(ctx, pkg); b.err == nil || ctx.Err() != nil {
+				return
+			}
+			if benchmarks, err := b.benchmarks(); err == nil {
+				whole := b.Variant
+				if b.Variant = benchmarks; b.try(ctx, pkg) == nil {
+					b.err = nil
+				} else {
+					b.Variant = whole
+				}
 			}
 		})
 		if ctx.Err() != nil {
@@ -161,10 +183,15 @@ func (s *side) Release(pkg string, layout uint64) { s.variantFor(pkg).Release(pk
 // finding names the variant whose tests were used.
 func (b *borrowing) finding(label, pkg string) *finding.Finding {
 	variant, from := finding.Text("variant", label), finding.Text("from", b.from)
-	f := catalog.NewTests.Of(pkg, variant, from)
 	if b.err != nil {
-		f = catalog.OwnTests.Of(pkg, variant, from, finding.Text("why", firstReason(b.err)))
+		f := catalog.OwnTests.Of(pkg, variant, from, finding.Text("why", firstReason(b.err)))
+		return &f
 	}
+	without := ""
+	if leftOut := b.LeftOut(pkg); len(leftOut) > 0 {
+		without = ", and it does not build with " + words.List(leftOut) + ", which no benchmark needs"
+	}
+	f := catalog.NewTests.Of(pkg, variant, from, finding.Text("without", without))
 	return &f
 }
 

@@ -1,0 +1,221 @@
+package build
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A benchmark of new tests often measures old code as well, but a test beside it
+// calls what only the new code has. So if old code does not build with the new
+// tests, it is built without the declarations that no benchmark reaches. They are
+// blanked in a copy, so that lines keep their numbers. A declaration is reached if
+// its name occurs in one that is, so that some may stay without need, and then the
+// build fails as before.
+
+// benchmarksOnly gives the variant copies of the test files of a package without
+// what no benchmark reaches.
+func (v *Variant) benchmarksOnly(p *listed, names map[string]string) error {
+	rel, err := filepath.Rel(v.borrowed.root, realPath(p.Dir))
+	if err != nil || strings.HasPrefix(rel, "..") {
+		return nil
+	}
+	t := testFiles{fset: token.NewFileSet(), names: names}
+	for _, name := range slices.Concat(p.TestGoFiles, p.XTestGoFiles) {
+		text, err := os.ReadFile(filepath.Join(p.Dir, name))
+		if err != nil {
+			return err
+		}
+		file, err := parser.ParseFile(t.fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		t.files, t.texts = append(t.files, file), append(t.texts, text)
+	}
+	leftOut := t.leaveOut()
+	if v.leftOut == nil {
+		v.leftOut = make(map[string][]string)
+	}
+	v.leftOut[p.ImportPath] = leftOut
+	for i, name := range slices.Concat(p.TestGoFiles, p.XTestGoFiles) {
+		dir := filepath.Join(v.folder(), "tests", rel)
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), t.texts[i], 0o600); err != nil {
+			return err
+		}
+		v.overlay.replace[filepath.Join(v.source.root, rel, name)] = filepath.Join(dir, name)
+	}
+	return nil
+}
+
+// LeftOut are the declarations of the tests that a package was built without.
+func (v *Variant) LeftOut(pkg string) []string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.leftOut[pkg]
+}
+
+// testFiles are the test files of a package, and those of the external tests.
+type testFiles struct {
+	fset  *token.FileSet
+	files []*ast.File
+	texts [][]byte
+	// names are the names of packages by import path.
+	names map[string]string
+}
+
+// part is a declaration that can be left out, or a specification of several.
+type part struct {
+	file  int
+	node  ast.Node
+	names []string // what it declares, or of a method its receiver
+	root  bool
+}
+
+// leaveOut blanks what no benchmark reaches and returns the names.
+func (t *testFiles) leaveOut() (leftOut []string) {
+	parts := t.parts()
+	reached, used := make(map[string]bool), make([]bool, len(parts))
+	for again := true; again; {
+		again = false
+		for i, p := range parts {
+			if used[i] || !p.root && !slices.ContainsFunc(p.names, func(name string) bool { return reached[name] }) {
+				continue
+			}
+			used[i], again = true, true
+			ast.Inspect(p.node, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok {
+					reached[id.Name] = true
+				}
+				return true
+			})
+		}
+	}
+	for i, p := range parts {
+		if !used[i] {
+			t.blank(p.file, p.node)
+			leftOut = append(leftOut, p.names...)
+		}
+	}
+	for i := range t.files {
+		t.dropImports(i)
+	}
+	slices.Sort(leftOut)
+	return slices.Compact(leftOut)
+}
+
+// parts are the declarations of the files. Benchmarks, TestMain and init are
+// roots. Constants of a group are one part, since iota counts them.
+func (t *testFiles) parts() (parts []part) {
+	for i, file := range t.files {
+		for _, decl := range file.Decls {
+			switch d := decl.(type) {
+			case *ast.FuncDecl:
+				p := part{file: i, node: d, names: []string{d.Name.Name}}
+				if d.Recv != nil {
+					p.names = nil
+					ast.Inspect(d.Recv.List[0].Type, func(n ast.Node) bool {
+						if id, ok := n.(*ast.Ident); ok {
+							p.names = append(p.names, id.Name)
+						}
+						return true
+					})
+				} else {
+					p.root = strings.HasPrefix(d.Name.Name, "Benchmark") || d.Name.Name == "TestMain" || d.Name.Name == "init"
+				}
+				parts = append(parts, p)
+			case *ast.GenDecl:
+				if d.Tok == token.IMPORT {
+					continue
+				}
+				whole := part{file: i, node: d}
+				for _, spec := range d.Specs {
+					p := part{file: i, node: spec}
+					switch s := spec.(type) {
+					case *ast.TypeSpec:
+						p.names = []string{s.Name.Name}
+					case *ast.ValueSpec:
+						for _, name := range s.Names {
+							if name.Name != "_" {
+								p.names = append(p.names, name.Name)
+							}
+						}
+					}
+					if whole.names = append(whole.names, p.names...); d.Tok != token.CONST && d.Lparen.IsValid() {
+						parts = append(parts, p)
+					}
+				}
+				if d.Tok == token.CONST || !d.Lparen.IsValid() {
+					parts = append(parts, whole)
+				}
+			}
+		}
+	}
+	return parts
+}
+
+// blank replaces a node, and its comment, by spaces.
+func (t *testFiles) blank(file int, node ast.Node) {
+	from := node.Pos()
+	switch d := node.(type) {
+	case *ast.FuncDecl:
+		if d.Doc != nil {
+			from = d.Doc.Pos()
+		}
+	case *ast.GenDecl:
+		if d.Doc != nil {
+			from = d.Doc.Pos()
+		}
+	}
+	text := t.texts[file]
+	for i := t.fset.Position(from).Offset; i < t.fset.Position(node.End()).Offset; i++ {
+		if text[i] != '\n' {
+			text[i] = ' '
+		}
+	}
+}
+
+// dropImports blanks the imports that the rest of a file does not use.
+func (t *testFiles) dropImports(file int) {
+	rest, err := parser.ParseFile(token.NewFileSet(), "", t.texts[file], parser.SkipObjectResolution)
+	if err != nil {
+		return // the build reports it
+	}
+	used := make(map[string]bool)
+	ast.Inspect(rest, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			if x, ok := s.X.(*ast.Ident); ok {
+				used[x.Name] = true
+			}
+		}
+		return true
+	})
+	for _, spec := range t.files[file].Imports {
+		target, _ := strconv.Unquote(spec.Path.Value)
+		name := t.names[target]
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		if name != "" && name != "_" && name != "." && target != "C" && !used[name] {
+			t.blank(file, spec)
+		}
+	}
+	// An import declaration without a specification is none.
+	for _, decl := range t.files[file].Decls {
+		if d, ok := decl.(*ast.GenDecl); ok && d.Tok == token.IMPORT && !d.Lparen.IsValid() {
+			spec := d.Specs[0]
+			at := t.fset.Position(spec.Pos()).Offset
+			if bytes.HasPrefix(t.texts[file][at:], []byte(" ")) {
+				t.blank(file, d)
+			}
+		}
+	}
+}
