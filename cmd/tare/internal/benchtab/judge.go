@@ -215,6 +215,11 @@ func (s *sampler) compare(table *Table, row *TableRow, new *Cell) {
 	}
 	b.P = &p
 	iv := judge.Samples(center, relative, min(n, m), s.o.Alpha, s.family[table.Unit == "sec/op"], bounds)
+	// The interval is the one without ties, which is wider. A p-value of tied runs
+	// must not exclude what the interval contains.
+	if iv.Known() && !iv.Excludes(0) {
+		p = max(p, math.Nextafter(s.o.Alpha, 1))
+	}
 	b.Change, b.Joint = iv.Change(), iv.Joint()
 	b.Verdict = iv.Verdict(s.o.Delta, b.Better, false)
 	if half := (iv.Hi - iv.Lo) / 2; half > 0 && iv.Relative {
