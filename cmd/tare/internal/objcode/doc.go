@@ -19,9 +19,6 @@
 //
 // Everything that is not understood counts as a difference.
 //
-// Each Go release needs its owner. Compare the relocation numbers and the sizes
-// in object.go with cmd/internal/objabi/reloctype.go and cmd/internal/goobj,
-// and the rules of follow.go with cmd/link/internal/ld/deadcode.go. Then add
-// the release to checkHeader. Objects of another release are not read:
-// everything is measured.
+// Each Go release needs its owner: see docs/go-release.md. Objects of another
+// release are not read: everything is measured.
 package objcode
