@@ -31,7 +31,7 @@ func runLint(ctx context.Context, s streams, c *command) error {
 	if list {
 		return lintdriver.List(s.out, checks, wanted != "all")
 	}
-	o := lintdriver.Options{BuildFlags: session.TagFlags(readTags(c))}
+	o := lintdriver.Options{BuildFlags: session.TagFlags(readTags(c)), Progress: func(line string) { fmt.Fprintln(s.err, "tare: "+line) }}
 	found, err := lintdriver.Check(ctx, o, checks, session.PackagesOf(c.args)...)
 	for _, err := range found.Broken {
 		fmt.Fprintf(s.err, "not checked: %v\n", err)

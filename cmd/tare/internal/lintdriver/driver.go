@@ -1,9 +1,11 @@
 package lintdriver
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -36,13 +38,49 @@ type Options struct {
 	BuildFlags []string
 	// Env is the environment of the go command, or nil for the current one.
 	Env []string
+	// Progress, if not nil, gets a line before the packages are compiled.
+	Progress func(string)
+}
+
+// withBenchmarks lists the packages of the patterns whose files mention what the
+// checks look at. Only what these import is compiled, which takes nearly all of
+// the time of a large repository.
+func withBenchmarks(config packages.Config, patterns []string) (some []string, all int, err error) {
+	config.Mode = packages.NeedName | packages.NeedFiles | packages.NeedForTest
+	pkgs, err := packages.Load(&config, patterns...)
+	if err != nil {
+		return nil, 0, err
+	}
+	seen := make(map[string]bool)
+	for _, p := range pkgs {
+		path := cmp.Or(p.ForTest, p.PkgPath)
+		if path == "command-line-arguments" {
+			return patterns, len(pkgs), nil
+		}
+		if testMain(p) || seen[path] && slices.Contains(some, path) {
+			continue
+		}
+		if !seen[path] {
+			seen[path] = true
+			all++
+		}
+		if len(p.GoFiles) == 0 && len(p.Errors) > 0 || slices.ContainsFunc(p.GoFiles, mentionsBenchmarks) {
+			some = append(some, path)
+		}
+	}
+	return some, all, nil
+}
+
+func mentionsBenchmarks(file string) bool {
+	text, err := os.ReadFile(file)
+	return err != nil || bytes.Contains(text, []byte("testing.B")) || bytes.Contains(text, []byte("tarebench/tare"))
 }
 
 // Load loads the packages of the patterns with their tests. broken has an
 // error, with its place, for each package that does not build. Load still loads
 // the others.
 func Load(ctx context.Context, o Options, patterns ...string) (sound []*packages.Package, broken []error, err error) {
-	pkgs, err := packages.Load(&packages.Config{
+	config := packages.Config{
 		Context: ctx,
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
 			packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo |
@@ -51,7 +89,21 @@ func Load(ctx context.Context, o Options, patterns ...string) (sound []*packages
 		BuildFlags: o.BuildFlags,
 		Env:        o.Env,
 		Tests:      true,
-	}, patterns...)
+	}
+	some, all, err := withBenchmarks(config, patterns)
+	if err == nil && all > 0 && len(some) == 0 {
+		return nil, nil, nil
+	}
+	if o.Progress != nil && len(some) > 0 {
+		o.Progress(fmt.Sprintf("%d of %d packages have benchmarks: compiling what they import", len(some), all))
+	}
+	var pkgs []*packages.Package
+	if err == nil {
+		if len(some) == 0 { // none matches: the error is the one of the patterns
+			some = patterns
+		}
+		pkgs, err = packages.Load(&config, some...)
+	}
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
