@@ -164,7 +164,7 @@ func TestSlowLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := rec.Benchmarks[0].FuncOrders; got != judge.MinBlocks {
-		t.Errorf("LinkSets is %d, want %d", got, judge.MinBlocks)
+		t.Errorf("FuncOrders is %d, want %d", got, judge.MinBlocks)
 	}
 	if a, b := rec.Benchmarks[0].Blocks[0].FuncOrders, rec.Benchmarks[0].Blocks[judge.MinBlocks].FuncOrders; !slices.Equal(a, b) || a[0] == 0 {
 		t.Errorf("blocks 0 and %d have layouts %v and %v", judge.MinBlocks, a, b)
