@@ -80,5 +80,5 @@ func readBisect(ctx context.Context, s streams, c *command) (spec bisect.Spec, e
 	if err := spec.List(ctx, what); err != nil || spec.Folder == "" {
 		return spec, err
 	}
-	return spec, spec.Resume(c.isGiven)
+	return spec, spec.Resume(ctx, c.isGiven)
 }

@@ -2,6 +2,7 @@ package bisect
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -166,7 +167,7 @@ const answersName = "bisect.jsonl"
 // Resume makes a specification continue the search in its directory. It names the
 // points and the packages; the rest of the plan, such as the seed, is the recorded
 // one.
-func (s *Spec) Resume(typed func(flag string) bool) error {
+func (s *Spec) Resume(ctx context.Context, typed func(flag string) bool) error {
 	f, err := file.Open(s.Folder, answersName)
 	if err != nil {
 		return fmt.Errorf("resume bisection: %w", err)
@@ -175,6 +176,12 @@ func (s *Spec) Resume(typed func(flag string) bool) error {
 	var h head
 	if err := json.NewDecoder(io.LimitReader(f, file.Small)).Decode(&h); err != nil || h.Schema != schema {
 		return fmt.Errorf("resume bisection: %s line 1: not a bisection of this tare", f.Name())
+	}
+	if s.hunksOf != nil && s.Of == h.Of && !slices.Equal(s.Axis, h.Axis) { // it may have the tests of the old end
+		if s.Axis, err = hunksBetween(ctx, s.Session.Dir, s.hunksOf[0], s.hunksOf[1], true); err != nil {
+			return fmt.Errorf("resume bisection: %w", err)
+		}
+		s.hunksOf = nil
 	}
 	search := func(of, unit string, axis []result.Point) string {
 		if len(axis) == 0 {
