@@ -132,9 +132,6 @@ const foldSame = 8
 // fold moves rows that are the same to Folded, if there are many or if their
 // unit is not time.
 func (s *Section) fold() {
-	if !slices.ContainsFunc(s.Compared, func(b *result.BenchmarkComparison) bool { return b.Row != "" }) {
-		slices.SortStableFunc(s.Compared, func(a, b *result.BenchmarkComparison) int { return order(a.Verdict) - order(b.Verdict) })
-	}
 	same := 0
 	identical := len(s.Compared) > 1
 	for _, b := range s.Compared {

@@ -227,7 +227,7 @@ func TestReportWithoutJavaScript(t *testing.T) {
 		t.Error("without JavaScript, the details do not open")
 	}
 	details := ask(t, b, chromedp.Text("article:target"))
-	for _, want := range []string{"sec/op", "slower", " µs"} {
+	for _, want := range []string{"sec/op", "faster", " µs"} {
 		if !strings.Contains(details, want) {
 			t.Errorf("without JavaScript, the details lack %q:\n%s", want, details)
 		}
