@@ -42,6 +42,9 @@ func (s series) same() (float64, bool) {
 // Agreeing is the number of processes of each variant that must agree before an
 // exact difference is significant among m rows.
 func Agreeing(alpha float64, m int) int {
+	if !(alpha > 0) { // nothing is proven
+		return MinBlocks
+	}
 	return int(math.Ceil(math.Log2(2*float64(max(m, 1))/alpha)/2 - 1e-9))
 }
 
