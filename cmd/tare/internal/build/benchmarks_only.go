@@ -56,6 +56,50 @@ func (v *Variant) benchmarksOnly(p *listed, names map[string]string) error {
 	return nil
 }
 
+// DifferentBenchmarks are the benchmark functions that two packages do not have
+// alike, with everything that they reach in the test files.
+func DifferentBenchmarks(a, b Package) (names []string) {
+	old, new := reaches(a.Dir), reaches(b.Dir)
+	for name, text := range new {
+		if old[name] != text {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// reaches are the texts that each benchmark of a directory reaches.
+func reaches(dir string) map[string]string {
+	t := testFiles{fset: token.NewFileSet()}
+	files, _ := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			continue
+		}
+		if file, err := parser.ParseFile(t.fset, name, text, parser.SkipObjectResolution); err == nil {
+			t.files, t.texts = append(t.files, file), append(t.texts, text)
+		}
+	}
+	all, parts := make(map[string]string), t.parts()
+	for _, root := range parts {
+		if f, ok := root.node.(*ast.FuncDecl); !ok || f.Recv != nil || !strings.HasPrefix(f.Name.Name, "Benchmark") {
+			continue
+		}
+		used := reach(parts, map[string]bool{root.names[0]: true, "TestMain": true, "init": true})
+		var texts []string
+		for i, p := range parts {
+			if used[i] {
+				texts = append(texts, string(t.texts[p.file][t.fset.Position(p.node.Pos()).Offset:t.fset.Position(p.node.End()).Offset]))
+			}
+		}
+		slices.Sort(texts)
+		all[root.names[0]] = strings.Join(texts, "\n")
+	}
+	return all
+}
+
 // LeftOut are the declarations of the tests that a package was built without.
 func (v *Variant) LeftOut(pkg string) []string {
 	v.mu.Lock()
@@ -82,23 +126,13 @@ type part struct {
 
 // leaveOut blanks what no benchmark reaches and returns the names.
 func (t *testFiles) leaveOut() (leftOut []string) {
-	parts := t.parts()
-	reached, used := make(map[string]bool), make([]bool, len(parts))
-	for again := true; again; {
-		again = false
-		for i, p := range parts {
-			if used[i] || !p.root && !slices.ContainsFunc(p.names, func(name string) bool { return reached[name] }) {
-				continue
-			}
-			used[i], again = true, true
-			ast.Inspect(p.node, func(n ast.Node) bool {
-				if id, ok := n.(*ast.Ident); ok {
-					reached[id.Name] = true
-				}
-				return true
-			})
+	parts, reached := t.parts(), make(map[string]bool)
+	for _, p := range parts {
+		if p.root {
+			reached[p.names[0]] = true
 		}
 	}
+	used := reach(parts, reached)
 	for i, p := range parts {
 		if !used[i] {
 			t.blank(p.file, p.node)
@@ -110,6 +144,27 @@ func (t *testFiles) leaveOut() (leftOut []string) {
 	}
 	slices.Sort(leftOut)
 	return slices.Compact(leftOut)
+}
+
+// reach is which parts the reached names use, directly or not.
+func reach(parts []part, reached map[string]bool) (used []bool) {
+	used = make([]bool, len(parts))
+	for again := true; again; {
+		again = false
+		for i, p := range parts {
+			if used[i] || !slices.ContainsFunc(p.names, func(name string) bool { return reached[name] }) {
+				continue
+			}
+			used[i], again = true, true
+			ast.Inspect(p.node, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok {
+					reached[id.Name] = true
+				}
+				return true
+			})
+		}
+	}
+	return used
 }
 
 // parts are the declarations of the files. Benchmarks, TestMain and init are

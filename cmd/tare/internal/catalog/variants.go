@@ -49,7 +49,7 @@ var (
 	OwnTests = finding.Kind{
 		ID: "own-tests", Severity: finding.Warning,
 		Message: "{variant} does not build with the tests of {from}, so each variant keeps its tests: {why}",
-		Action:  "add the benchmarks that differ in a commit that also builds with the old code, and compare from there",
+		Action:  "add the benchmarks that differ, which have no verdict, in a commit that also builds with the old code, and compare from there; -split shows tests and code apart",
 	}
 	NoFuncOrders = finding.Kind{
 		ID: "no-layouts", Severity: finding.Warning,

@@ -3,6 +3,7 @@ package judge
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -109,7 +110,7 @@ func resolution(blocks []block, name string, delta float64, variants ...int) []f
 // markTests marks the rows of packages whose tests differ. It returns the
 // findings with one for the rows with new tests, instead of one for each package.
 func markTests(rows []*row, all []finding.Finding) (kept []finding.Finding) {
-	tests := make(map[string]string)
+	tests, differ := make(map[string]string), make(map[string][]string)
 	for _, f := range all {
 		switch {
 		case catalog.NewTests.Is(f):
@@ -118,6 +119,8 @@ func markTests(rows []*row, all []finding.Finding) (kept []finding.Finding) {
 			}
 		case catalog.OwnTests.Is(f):
 			tests[f.Subject] = "own"
+			names, _ := f.Values["differ"].(string)
+			differ[f.Subject] = strings.Fields(names)
 		}
 		if !slices.ContainsFunc(kept, f.Same) {
 			kept = append(kept, f)
@@ -125,6 +128,10 @@ func markTests(rows []*row, all []finding.Finding) (kept []finding.Finding) {
 	}
 	for _, r := range rows {
 		r.Tests = tests[r.Pkg]
+		if function, _, _ := strings.Cut(r.Name, "/"); r.Blocks > 0 && slices.Contains(differ[r.Pkg], "Benchmark"+function) {
+			r.Tests, r.Verdict, r.Needed = "other", result.Undecided, 0
+			r.Gate = Open
+		}
 	}
 	return kept
 }

@@ -84,7 +84,11 @@ func comparedTable(c *result.Comparison, s *Section) *view {
 		verdict.marks = append(verdict.marks, words.Mark(b.Verdict, b.Reason))
 		text := words.Verdict(b, c.Delta)
 		brief.add(color, strings.Replace(text, ", by less than ", " < ", 1))
-		if b.Tests != "" {
+		switch b.Tests {
+		case "":
+		case "other":
+			text += "; not the same work"
+		default:
 			text += "; " + b.Tests + " tests"
 		}
 		if b.Verdict == result.Undecided && b.Needed > 0 {

@@ -121,7 +121,9 @@ type BenchmarkComparison struct {
 	Row      string            `json:"-"`
 	Findings []finding.Finding `json:"-"`
 	// Tests is "new" if both variants were measured with the tests of the new one,
-	// since they differ. It is "own" if the old code does not build with them.
+	// since they differ. It is "own" if the old code does not build with them,
+	// and "other" if the benchmark or its inputs differ too, so that the row has no
+	// verdict.
 	Tests string `json:"-"`
 }
 

@@ -22,8 +22,10 @@ type borrowing struct {
 	from           string // the label of the other variant
 	// benchmarks builds with these tests without what no benchmark reaches.
 	benchmarks func() (*build.Variant, error)
-	once       sync.Once
-	err        error // why the variant has its own tests
+	// differ are the benchmarks that the variants do not have alike.
+	differ []string
+	once   sync.Once
+	err    error // why the variant has its own tests
 }
 
 // borrowTests builds every variant with the tests of the second one, in the
@@ -65,7 +67,8 @@ func (v *sides) borrowTests(ctx context.Context, patterns []string) error {
 		})
 		one.borrowing = make(map[string]*borrowing)
 		for _, pkg := range differ {
-			one.borrowing[pkg] = &borrowing{Variant: with, from: from.Spec.Label, benchmarks: benchmarks, err: err}
+			one.borrowing[pkg] = &borrowing{Variant: with, from: from.Spec.Label, benchmarks: benchmarks, err: err,
+				differ: build.DifferentBenchmarks(one.packageOf(pkg), from.packageOf(pkg))}
 		}
 	}
 	return nil
@@ -184,7 +187,7 @@ func (s *side) Release(pkg string, layout uint64) { s.variantFor(pkg).Release(pk
 func (b *borrowing) finding(label, pkg string) *finding.Finding {
 	variant, from := finding.Text("variant", label), finding.Text("from", b.from)
 	if b.err != nil {
-		f := catalog.OwnTests.Of(pkg, variant, from, finding.Text("why", firstReason(b.err)))
+		f := catalog.OwnTests.Of(pkg, variant, from, finding.Text("why", firstReason(b.err)), finding.Text("differ", strings.Join(b.differ, " ")))
 		return &f
 	}
 	without := ""
