@@ -63,7 +63,7 @@ func TestCompareDecisions(t *testing.T) {
 		{decision{Kind: checksBounds, Function: "Use", File: "./x.go", Line: 33}, true},
 		{decision{Kind: devirtualizes, Function: "other", Subject: "s.Area", Reason: "(*Square).Area", File: "./x.go", Line: 40}, true},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(decisionChange{})); diff != "" {
 		t.Error(diff)
 	}
 
