@@ -225,8 +225,10 @@ func (g *fakeGroup) Run(ctx context.Context, slots []worker.Slot) (taken []resul
 		g.ran[g.number] = append(g.ran[g.number], v)
 		x := result.Slice{N: s.N, Raw: float64(timed), Span: float64(span), Pauses: 1}
 		if g.busy > 0 {
-			x.Followed, x.Delay = true, float64(timed-cpu)
-			x.Span -= x.Delay
+			if x.Followed = g.number > 0; x.Followed { // the pilot's goroutine changes threads
+				x.Delay = float64(timed - cpu)
+				x.Span -= x.Delay
+			}
 		}
 		if x.Counted = s.Reading == worker.Every; x.Counted && g.mallocs != nil {
 			x.Mallocs = g.mallocs(s.N, g.number)

@@ -64,6 +64,20 @@ func TestSliceLength(t *testing.T) {
 	}
 }
 
+// TestBlocksLearnLength: an operation that was interrupted while the plan was
+// chosen gets the rounds that its own time allows.
+func TestBlocksLearnLength(t *testing.T) {
+	f := &fake{names: []string{"X"}, perOp: []time.Duration{20 * time.Millisecond, 20 * time.Millisecond}, busy: 20}
+	rec, err := f.study(t, func(o *Options) { o.Watcher, o.Study.BudgetSeconds = after(3), 60 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := rec.Benchmarks[0].Blocks
+	if first, last := len(blocks[0].Rounds), len(blocks[2].Rounds); first != 1 || last < 4 {
+		t.Errorf("blocks of %d and %d rounds, want 1 and then at least 4", first, last)
+	}
+}
+
 // TestProbeUnderNoise: noise does not make slices longer, however large it is,
 // and however little time the probe has.
 func TestProbeUnderNoise(t *testing.T) {

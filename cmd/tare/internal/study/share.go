@@ -15,9 +15,32 @@ func (r *runner) resize(b *bench) {
 	if b.pilot.Alone || r.size.fixed > 0 || !b.Blocks[len(b.Blocks)-1].Good() {
 		return
 	}
+	b.learn(r.size)
 	b.lengthenForCollections(r.size)
 	if r.o.BlockSeconds == 0 && !b.pilot.Paused && b.pilot.Rounds > 1 {
 		r.share(b)
+	}
+}
+
+// learn takes the length of slices from the last block if they are far shorter
+// than planned. The search runs on all CPUs, where the goroutine of a long
+// operation may change threads: then its delays are not known, and a block would
+// have one round.
+func (b *bench) learn(z sizing) {
+	last, slowest := b.Blocks[len(b.Blocks)-1].Timed(), 0.0
+	for v := range last[0].Slices {
+		var own []float64
+		for s := range timedSlices(last, v) {
+			if s.N > 0 && !s.Followed {
+				return
+			}
+			own = append(own, s.Own()/1e9)
+		}
+		slowest = max(slowest, stats.Median(own))
+	}
+	if p := &b.pilot; slowest > 0 && slowest < p.SliceSeconds/2 && !p.Stops {
+		p.SliceSeconds, p.IterationSeconds = slowest, min(p.IterationSeconds, slowest/float64(p.Iterations))
+		p.Rounds = z.roundsOf(p)
 	}
 }
 
