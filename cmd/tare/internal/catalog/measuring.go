@@ -24,6 +24,11 @@ var (
 		Message: "an operation allocates {first} times after {iterations} and {later} times after twice as many, in each of 8 processes: no count represents all",
 		Action:  "look for state that grows from iteration to iteration: reset it, or measure a fixed number of operations (-benchtime 1000x)",
 	}
+	DependsOnN = finding.Kind{
+		ID: "depends-on-n", Severity: finding.Warning,
+		Message: "{unit} grows with the number of iterations: {first} in a call of {n}, {later} in a call of {more}",
+		Action:  "divide the metric by b.N, or give b.SetBytes the bytes of one operation",
+	}
 	FirstCallAllocates = finding.Kind{
 		ID: "first-call-allocates", Severity: finding.Info,
 		Message: "the first call after a collection allocates {first} more, such as buffers of pools: go test, which collects, shows up to {more} more in 10,000 iterations",

@@ -100,6 +100,7 @@ func (g growth) sign() int {
 
 // note keeps what the calls of a process show beyond their slope.
 func (c *counts) note(v int, calls []result.Slice) {
+	c.noteMetrics(v, calls)
 	if c.first == nil {
 		c.first, c.growth = make(map[int]uint64), make(map[int][]growth)
 	}
@@ -117,6 +118,11 @@ func (c *counts) note(v int, calls []result.Slice) {
 // findInCounts finds what no count represents, and what go test counts too.
 func (r *runner) findInCounts(b *bench) error {
 	for v := range r.variants() {
+		for _, f := range dependsOnN(b, v) {
+			if err := r.once(f); err != nil {
+				return err
+			}
+		}
 		if f, found := notLinear(b, v); found {
 			return r.find(f)
 		}

@@ -135,6 +135,8 @@ type counts struct {
 	// growth are the allocations per operation at two lengths, by variant and
 	// process.
 	growth map[int][]growth
+	// scaling are the metrics that grow with the length of a call, by variant.
+	scaling map[int]map[string]scaled
 }
 
 // counter counts many benchmarks at once.
