@@ -34,15 +34,19 @@ var (
 		Message: "this is part {number} of {of}: verdicts need all parts",
 		Action:  "tare show with all parts judges them together",
 	}
-	WholeDiffers = finding.Kind{
-		ID: "whole-differs", Severity: finding.Warning,
-		Message: "an operation takes {change} over {side}, compared with typical slices: few slices contain some of the cost, or it depends on their length",
-		Action:  "look for rare costs in the order of the slices (tare show), and for growing state (tare lint), or take longer slices (-benchtime 10000x)",
+	LongRunsDiffer = finding.Kind{
+		ID: "long-runs-differ", Severity: finding.Warning,
+		Message: "an operation of {side} takes {change} in long runs on all CPUs, compared with slices: {why}",
+		Action:  "measure on a quieter machine, or with slices as long as a long run (-benchtime {iterations}x)",
 	}
-	GuardImprecise = finding.Kind{
-		ID: "guard-imprecise", Severity: finding.Info,
-		Message: "slices change by {typical}, but whole blocks only within {whole}, too wide to confirm the change",
-		Action:  "raise -budget, or measure on a quieter machine",
+	TooBusy = finding.Kind{
+		ID: "too-busy", Severity: finding.Warning,
+		Message: "it uses several CPUs, and other programs had them: its CPU time does not show how long it takes",
+		Action:  "measure on a quieter machine (tare doctor)",
+	}
+	WholeCalls = finding.Kind{
+		ID: "whole-calls", Severity: finding.Info,
+		Message: "measured in whole calls, as go test makes them: an operation of {side} takes {change} in them, compared with slices: {why}",
 	}
 	BlocksCorrelated = finding.Kind{
 		ID: "blocks-correlated", Severity: finding.Warning,

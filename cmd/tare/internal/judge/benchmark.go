@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 	"github.com/tarebench/tare/internal/unit"
@@ -142,7 +143,7 @@ func (j judged) row(q namedReading) (r row, ok bool) {
 		inf := math.Inf(1)
 		d = Decision{Center: e.center(), Lo: -inf, Hi: inf, JointLo: -inf, JointHi: inf, Units: e.units()}
 	}
-	r.iv, r.guard, r.family = interval(d, e.relative), look.guard, j.study.Family
+	r.iv, r.witness, r.family = interval(d, e.relative), look.witness, j.study.Family
 	r.Change, r.Joint = r.iv.Change(), r.iv.Joint()
 	if e.relative && j.at != running {
 		r.SE = e.look(len(e.typical), e.typical).StandardError()
@@ -165,13 +166,13 @@ func (j judged) row(q namedReading) (r row, ok bool) {
 	}
 	r.Findings = j.findings(r.BenchmarkComparison, d, looked)
 	if e.time {
-		j.ofTime(&r.BenchmarkComparison)
+		j.ofTime(&r.BenchmarkComparison, r.witness)
 	}
 	return r, true
 }
 
 // ofTime adds the fields that only the row of sec/op has.
-func (j judged) ofTime(r *result.BenchmarkComparison) {
+func (j judged) ofTime(r *result.BenchmarkComparison, w *witness) {
 	r.Findings = append(r.Findings, resolution(j.blocks, r.Name, j.study.Delta, j.old, j.new)...)
 	if j.at == running { // a running study does not use the rest
 		return
@@ -181,11 +182,9 @@ func (j judged) ofTime(r *result.BenchmarkComparison) {
 		if f, found := waited(j.blocks, r.Name, j.study.Variants[v].Label, v, center); found {
 			r.Findings = append(r.Findings, f)
 		}
-		side := []string{"all slices of the old side", "all slices of the new side"}[i]
-		if f, found := wholeDiffers(r.Name, side, j.blocks, v, j.study); found {
-			r.Findings = append(r.Findings, f)
-			break
-		}
+	}
+	if f, found := w.finding(catalog.LongRunsDiffer, r.Name, j.study.Delta); found {
+		r.Findings = append(r.Findings, f)
 	}
 	r.CPUs = cpusOf(j.benchmark)
 	if bytes, ok := bytesOf(rate, j.blocks, j.old, j.new); ok {

@@ -58,7 +58,6 @@ func CompareSome(rec *result.Recording, match func(string) bool, gate result.Lim
 	}
 	all = append(all, countRows(rec, CountDelta, others)...)
 	decideAll(all, study.Plan, gate, study.TotalSeconds > 0)
-	guardFindings(all)
 	memoryFindings(all)
 	warnCorrelated(all, rec.Study.Alpha)
 	c.Growth, c.Scaling = growthsAndScalings(rec, shownRows(all))

@@ -21,7 +21,7 @@ type judged struct {
 }
 
 // evidence is the data of one unit in the blocks. It has a number per
-// block, the levels of the variants, and the guard of a row of time.
+// block, and the levels of the variants.
 type evidence struct {
 	judged // with the blocks that have the unit
 	pairing
@@ -29,8 +29,7 @@ type evidence struct {
 	// exact are the values of the variants, if both are constant.
 	exact *[2]float64
 	// time is set in the row of sec/op, if it is measured here.
-	time   bool
-	wholes *wholes
+	time bool
 }
 
 // evidence reduces the blocks to numbers of one unit. It reports false if a
@@ -45,8 +44,9 @@ func (j judged) evidence(q namedReading) (e evidence, ok bool) {
 		}
 		j.funcOrder = funcOrders(j.blocks, sets, j.old, j.new)
 	}
+	time := q.name == "sec/op" && !q.overridden
 	both := read(j.blocks, q.from, j.old, j.new)
-	e = evidence{judged: j, before: both[0], after: both[1], time: q.name == "sec/op" && !q.overridden}
+	e = evidence{judged: j, before: both[0], after: both[1], time: time}
 	if !e.before.present() || !e.after.present() {
 		return e, false
 	}
@@ -58,11 +58,10 @@ func (j judged) evidence(q namedReading) (e evidence, ok bool) {
 	}
 	e.pairing = pair(e.before, e.after, j.funcOrder)
 	e.machine = machinesOf(j.blocks)
-	if e.time && e.relative {
+	if e.time && e.relative && !wholeCalls(j.benchmark) { // a long run contains the collector
 		if a, b := e.collect(j.blocks, j.old, j.new, processorsOf(j.benchmark)); a != nil {
 			e.before, e.after = a, b
 		}
-		e.wholes = wholesOf(j.blocks, j.old, j.new)
 	}
 	return e, true
 }
@@ -124,7 +123,7 @@ func (j judged) design() Design {
 // taken is the decision of a look.
 type taken struct {
 	Decision
-	guard   *Guard
+	witness *witness
 	settled bool
 }
 
@@ -142,12 +141,8 @@ func (j judged) settledFirst(e evidence, name string) (t taken, ok bool) {
 		if name != "sec/op" && k < len(all)-1 {
 			continue
 		}
-		t.guard = e.guard(looks[k])
-		held := t.guard.Allows(iv, iv.Verdict(j.study.Delta, better, true), j.study.Delta)
-		if gate {
-			held = t.guard.AllowsGate(iv, iv.Gate(limit, better), limit)
-		}
-		if t.settled = t.settled && held == result.NotHeld; t.settled && name == "sec/op" {
+		t.witness = e.witness(looks[k])
+		if t.settled = t.settled && !t.witness.contradicts(j.study.Delta); t.settled && name == "sec/op" {
 			break
 		}
 	}

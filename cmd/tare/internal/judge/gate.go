@@ -32,8 +32,9 @@ type Outcome struct {
 	// open.
 	Gone []*result.BenchmarkComparison
 	Lost *finding.Finding
-	// Horizon is the longest horizon of the guards in seconds, or 0 without a
-	// guard. A pass covers events that happen at least this often.
+	// Horizon is a time in seconds, or 0 without long runs. A pass covers events
+	// that happen at least this often: one that does was missed by the long runs
+	// of a row with a probability of e⁻³ (the rule of three).
 	Horizon float64
 }
 
@@ -56,8 +57,8 @@ func GateOf(c *result.Comparison) Outcome {
 		_, read := limits[r.Unit]
 		delete(unread, r.Unit)
 		// The first row of a benchmark without numbers represents all its units.
-		if read = read || first[i] && (time || math.IsNaN(r.Old.Center)); read && r.Guard != nil {
-			o.Horizon = max(o.Horizon, r.Guard.Horizon)
+		if read = read || first[i] && (time || math.IsNaN(r.Old.Center)); read && r.LongRuns != nil {
+			o.Horizon = max(o.Horizon, r.LongRuns.Seconds/3)
 		}
 		switch {
 		case !read || r.Verdict == result.Skipped || r.Reason == result.ReasonEverywhere:

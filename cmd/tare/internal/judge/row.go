@@ -14,8 +14,9 @@ import (
 type row struct {
 	result.BenchmarkComparison
 	// iv is the change as it was judged, in logarithms.
-	iv    Interval
-	guard *Guard
+	iv Interval
+	// witness are its long runs, which may contradict it.
+	witness *witness
 	// family is the number of rows among which measuring proves a difference.
 	family int
 	// settled means that measuring may end for the row.
@@ -38,18 +39,18 @@ func (r *row) decide(plan result.Plan, limits result.Limits, proven bool) {
 	if r.Exact { // every difference counts
 		delta = 0
 	}
-	held := result.NotHeld
+	contradicted := r.witness.contradicts(delta)
 	if r.P != nil {
 		r.Verdict = r.iv.Verdict(delta, r.Direction(), proven)
-		if held = r.guard.Allows(r.iv, r.Verdict, delta); held != result.NotHeld {
+		if contradicted {
 			r.Verdict = result.Undecided
 		}
 	}
-	r.Guard = r.guard.record(held)
+	r.LongRuns = r.witness.result(contradicted)
 	r.decideGate(delta, limits, limits.Accepts(plan, r.Name, r.NewVariant))
 	// If only the adjustment prevents the verdict, the interval may be precise
 	// enough. More blocks do not settle a contradiction.
-	if r.Needed = 0; r.Verdict == result.Undecided && held != result.HeldDisagrees && (held == result.HeldImprecise || !r.iv.Excludes(0)) {
+	if r.Needed = 0; r.Verdict == result.Undecided && !contradicted && !r.iv.Excludes(0) {
 		r.Needed = r.iv.Needed(delta, float64(r.Blocks))
 	}
 }
@@ -83,7 +84,7 @@ func (r *row) gate(limit float64, byDefault bool) Gate {
 		return Pass
 	}
 	gate := r.iv.Gate(limit, r.Direction())
-	if r.guard.AllowsGate(r.iv, gate, limit) != result.NotHeld {
+	if r.witness.contradicts(limit) {
 		return Open
 	}
 	return gate
@@ -137,7 +138,7 @@ func decideAll(rows []*row, plan result.Plan, limits result.Limits, total bool) 
 		if r.Unit != "sec/op" {
 			noun = "row"
 		}
-		if r.P != nil && !proven && r.Verdict == result.Undecided && r.iv.Excludes(0) && (r.Guard == nil || r.Guard.Held == result.NotHeld) {
+		if r.P != nil && !proven && r.Verdict == result.Undecided && r.iv.Excludes(0) && (r.LongRuns == nil || !r.LongRuns.Contradict) {
 			r.Findings = append(r.Findings, catalog.NotAfterAdjustment.Of(r.Name,
 				finding.Number("p", *r.P), finding.Count("rows", among, noun)))
 		}

@@ -74,7 +74,7 @@ func Measure(study result.Study, b result.Benchmark) []result.Measurement {
 		}
 		describe(&row, values)
 		if u.name == "sec/op" && !u.overridden {
-			if whole := collected(blocks, 0, processorsOf(b)); whole != nil {
+			if whole := collected(blocks, 0, processorsOf(b)); whole != nil && !wholeCalls(b) {
 				row.Value = level(whole, funcOrders(blocks, sets, 0), study.Alpha)
 			}
 		}
@@ -90,7 +90,9 @@ func Measure(study result.Study, b result.Benchmark) []result.Measurement {
 			if f, found := waited(good, b.Name, study.Variants[0].Label, 0, row.Value.Center); found {
 				row.Band, row.Findings = "", append(row.Findings, f)
 			}
-			if f, found := wholeDiffers(b.Name, "all slices", good, 0, study); found {
+			w := aloneWitness(b, blocks)
+			f, contradicts := w.finding(catalog.LongRunsDiffer, b.Name, study.Delta)
+			if row.LongRuns = w.result(contradicts); contradicts {
 				row.Findings = append(row.Findings, f)
 			}
 		} else {

@@ -33,8 +33,8 @@ func (d Document) Folder() string {
 	return ""
 }
 
-// longerSlices counts the undecided benchmarks whose sums of time contradict
-// their slices. It returns the command that measures them with ten times as many
+// longerSlices counts the undecided benchmarks whose long runs contradict their
+// slices. It returns the command that measures them with ten times as many
 // iterations in a slice, since more blocks of the same slices decide none.
 func (d Document) longerSlices() (n int, command string) {
 	if d.Recording == nil {
@@ -44,7 +44,7 @@ func (d Document) longerSlices() (n int, command string) {
 	most := int64(1)
 	for i := range d.Comparison.Benchmarks {
 		r := &d.Comparison.Benchmarks[i]
-		if r.Verdict != result.Undecided || r.Guard == nil || r.Guard.Held != result.HeldDisagrees {
+		if r.Verdict != result.Undecided || r.LongRuns == nil || !r.LongRuns.Contradict {
 			continue
 		}
 		n++

@@ -8,11 +8,11 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// TestContradictionNeedsLongerSlices: no more blocks decide a row whose sums of
-// time contradict its slices, so the next step is not -resume.
+// TestContradictionNeedsLongerSlices: no more blocks decide a row whose long runs
+// contradict its slices, so the next step is not -resume.
 func TestContradictionNeedsLongerSlices(t *testing.T) {
-	row := func(name string, held result.Held) result.BenchmarkComparison {
-		return result.BenchmarkComparison{Key: result.Key{Name: name}, Unit: "sec/op", NewVariant: 1, Verdict: result.Undecided, Blocks: 8, Guard: &result.Guard{Held: held}}
+	row := func(name string, contradict bool) result.BenchmarkComparison {
+		return result.BenchmarkComparison{Key: result.Key{Name: name}, Unit: "sec/op", NewVariant: 1, Verdict: result.Undecided, Blocks: 8, LongRuns: &result.LongRuns{Contradict: contradict}}
 	}
 	document := func(rows ...result.BenchmarkComparison) Document {
 		rec := &result.Recording{Study: result.Study{Plan: result.Plan{TotalSeconds: 60, Command: []string{"/bin/tare", "compare", "main", "HEAD", "--", "-x"}}}}
@@ -27,9 +27,9 @@ func TestContradictionNeedsLongerSlices(t *testing.T) {
 		d                      Document
 		longer, resume, inLine bool // inLine: -format line has the longer slices
 	}{
-		{document(row("A/x", result.HeldDisagrees)), true, false, true},
-		{document(row("A/x", result.HeldDisagrees), row("B", result.HeldImprecise)), true, true, false},
-		{document(row("B", result.HeldImprecise)), false, true, false},
+		{document(row("A/x", true)), true, false, true},
+		{document(row("A/x", true), row("B", false)), true, true, false},
+		{document(row("B", false)), false, true, false},
 	} {
 		step := test.d.next()
 		if strings.Contains(step, longer) != test.longer || strings.Contains(step, "-resume") != test.resume {

@@ -18,10 +18,14 @@ type Block struct {
 	FuncOrders []uint64 `json:"layouts,omitempty"`
 	// Rounds are the timed rounds, in the order they ran. Counting are rounds whose
 	// times are not used, because every pause reads the allocations. Only Mallocs
-	// and Bytes of Counted ones are used. In a packed block both are nil: see
-	// [Block.Timed] and [Block.Counted].
+	// and Bytes of Counted ones are used. In a packed block all are nil: see
+	// [Block.Timed], [Block.Counted] and [Block.LongRuns].
 	Rounds   []Round `json:"-"`
 	Counting []Round `json:"-"`
+	// Long are the long runs: each slice is one call of as many iterations as go
+	// test would make, in a process on all CPUs. They show whether the timed
+	// slices measure what go test does, and are no part of the estimate.
+	Long []Round `json:"-"`
 	// Columns are the rounds of a packed block.
 	Columns
 	// Processes describes the worker of each variant. It is nil if unknown.
@@ -42,6 +46,7 @@ type Block struct {
 type Columns struct {
 	PackedRounds   *columns `json:"rounds,omitempty"`
 	PackedCounting *columns `json:"counting,omitempty"`
+	PackedLong     *columns `json:"long,omitempty"`
 }
 
 // Good reports whether the block ran to its end undisturbed.
@@ -51,15 +56,15 @@ func (b Block) Good() bool { return b.Disturbed == "" && b.Failed == "" }
 // file.
 func (b *Block) Pack() {
 	if b.Columns == (Columns{}) {
-		b.Columns = Columns{columnsOf(b.Rounds), columnsOf(b.Counting)}
+		b.Columns = Columns{columnsOf(b.Rounds), columnsOf(b.Counting), columnsOf(b.Long)}
 	}
-	b.Rounds, b.Counting = nil, nil
+	b.Rounds, b.Counting, b.Long = nil, nil, nil
 }
 
 // Unpack turns the columns into rounds again. It does not change a block that
 // is not packed.
 func (b *Block) Unpack() {
-	b.Rounds, b.Counting = b.Timed(), b.Counted()
+	b.Rounds, b.Counting, b.Long = b.Timed(), b.Counted(), b.LongRuns()
 }
 
 // Timed returns the timed rounds, packed or not.
@@ -76,6 +81,14 @@ func (b Block) Counted() []Round {
 		return b.Counting
 	}
 	return b.PackedCounting.rounds()
+}
+
+// LongRuns returns the long runs, packed or not.
+func (b Block) LongRuns() []Round {
+	if b.Long != nil {
+		return b.Long
+	}
+	return b.PackedLong.rounds()
 }
 
 // RoundCount returns the number of rounds of the block, including counting

@@ -71,9 +71,9 @@ type BenchmarkComparison struct {
 	// Joint is the interval of Change at the joint level of all rows of the family.
 	// It is nil if unknown.
 	Joint *Interval `json:"joint,omitempty"`
-	// Guard is the result for whole blocks, in the rows of time. It is nil if
+	// LongRuns are the long runs, in the rows of time. It is nil if
 	// unknown.
-	Guard *Guard `json:"guard,omitempty"`
+	LongRuns *LongRuns `json:"long_runs,omitempty"`
 	// P is the two-sided p-value of "the label does not matter". It is nil without
 	// a test (both variants constant and equal, too few blocks).
 	P *float64 `json:"p"`
@@ -252,8 +252,9 @@ type Measurement struct {
 	// Bytes are the bytes that an operation processes (b.SetBytes), in the rows of
 	// time.
 	Bytes float64 `json:"bytes,omitempty"`
-	// Runtime is set in the rows of time.
-	Runtime *RuntimeCounts `json:"runtime,omitempty"`
+	// Runtime and LongRuns are set in the rows of time.
+	Runtime  *RuntimeCounts `json:"runtime,omitempty"`
+	LongRuns *LongRuns      `json:"long_runs,omitempty"`
 	// Config and Row distinguish the row from its neighbors (tare stat).
 	Config   map[string]string `json:"-"`
 	Row      string            `json:"-"`

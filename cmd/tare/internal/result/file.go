@@ -184,7 +184,7 @@ func (c *contents) check(l Line) error {
 		if b.Machine < 0 || b.Machine >= max(1, c.machines) {
 			return fmt.Errorf("block of unknown machine %d", b.Machine)
 		}
-		return c.refers("block", b.Benchmark, max(b.PackedRounds.variants(), b.PackedCounting.variants(), len(b.FuncOrders), len(b.Processes)), b.First)
+		return c.refers("block", b.Benchmark, max(b.PackedRounds.variants(), b.PackedCounting.variants(), b.PackedLong.variants(), len(b.FuncOrders), len(b.Processes)), b.First)
 	case l.Stop != nil:
 		return c.refers("stop", l.Stop.Benchmark, 0, l.Stop.Variant)
 	case l.Count != nil:

@@ -2,6 +2,7 @@ package result
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 	"time"
 
@@ -118,7 +119,15 @@ type Pilot struct {
 	CPUs string `json:"cpus,omitempty"`
 	// Procs is GOMAXPROCS of the workers. 0 is the runtime's choice.
 	Procs int `json:"gomaxprocs,omitempty"`
+	// Long are the iterations of a long run by variant. If Whole is set, the
+	// slices of a block are long runs, because shorter ones do not measure what
+	// long runs do.
+	Long  []int64 `json:"long,omitempty"`
+	Whole bool    `json:"whole,omitempty"`
 }
+
+// Equal reports whether two plans are the same.
+func (p Pilot) Equal(q Pilot) bool { return reflect.DeepEqual(p, q) }
 
 // Slice is one timed burst of N iterations in one worker. Times are in
 // nanoseconds, totals over the slice.
@@ -155,6 +164,11 @@ type Slice struct {
 	// that ran the slice, if Watched. Other work on the machine adds none.
 	Watched bool  `json:"watched,omitempty"`
 	Events  int64 `json:"events,omitempty"`
+	// MaxDelay is the largest part of Raw, in nanoseconds, during which the process
+	// had work and no CPU. CPUs is the number that its operations used, or would
+	// have used on an idle machine, on average. Both are known of long runs.
+	MaxDelay float64 `json:"max_delay,omitempty"`
+	CPUs     float64 `json:"cpus,omitempty"`
 	// Span is the wall time from the command to its end in nanoseconds, setup and
 	// untimed iterations included. It is not kept in the file.
 	Span float64 `json:"-"`

@@ -40,8 +40,6 @@ type bench struct {
 	// siblings are the full names of the benchmarks before it that share its
 	// function.
 	siblings []string
-	// cpus are the CPUs of its workers, nil for all CPUs.
-	cpus []int
 	// pilot is chosen in the first block, so that both variants and all blocks
 	// agree. Its iterations are 0 until then.
 	pilot result.Pilot
@@ -49,6 +47,8 @@ type bench struct {
 	processes [][]result.Round
 	// counted are counts that are not recorded yet.
 	counted counts
+	// longerTried is set when slices were made longer to measure what long runs do.
+	longerTried bool
 	// untimed is set if most of a slice without its setup is not timed.
 	untimed bool
 	// shift moves the start of the workers' stacks in this block.
@@ -74,6 +74,14 @@ type bench struct {
 	// direct is set while workers hand the turn to each other. A slice then
 	// records whether it met the collector.
 	direct bool
+}
+
+// cpusOf are the CPUs of a benchmark's workers, nil for all CPUs.
+func (r *runner) cpusOf(b *bench) []int {
+	if b.pilot.CPUs == "" {
+		return nil
+	}
+	return r.cpu
 }
 
 // noteStops notes whether the timer stops inside a slice. Counting rounds then

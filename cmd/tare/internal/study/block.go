@@ -23,6 +23,8 @@ type attempt struct {
 	began time.Time
 	// own are the rounds of single variants in addition to the timed rounds.
 	own map[int][]result.Round
+	// long are the long runs so far, which stay when the block begins again.
+	long []result.Round
 }
 
 // block runs block k of b with a function order and records it. If the block
@@ -51,7 +53,10 @@ func (r *runner) block(ctx context.Context, b *bench, k, order int) error {
 		blk: &result.Block{Benchmark: b.index, Block: k, First: which[0], FuncOrders: plan.FuncOrders},
 	}
 	before := b.pilot
-	err = r.attempt(ctx, a)
+	if err = r.attempt(ctx, a); err == nil {
+		err = r.climb(ctx, a)
+	}
+	a.blk.Long = a.long
 	if err != nil && (len(a.blk.Rounds) == 0 || ctx.Err() != nil) {
 		return err
 	}
@@ -84,7 +89,7 @@ func (r *runner) record(b *bench, blk *result.Block, before result.Pilot) error 
 	blk.Pack()
 	blk.Unpack()
 	b.Blocks = append(b.Blocks, *blk)
-	if b.pilot != before {
+	if !b.pilot.Equal(before) {
 		if err := r.writePlan(b); err != nil {
 			return err
 		}
@@ -93,7 +98,7 @@ func (r *runner) record(b *bench, blk *result.Block, before result.Pilot) error 
 	if err := r.o.Write(result.Line{Block: blk}); err != nil || !r.o.Timed() {
 		return err
 	}
-	if r.resize(b); b.pilot != before {
+	if r.resize(b); !b.pilot.Equal(before) {
 		return r.writePlan(b)
 	}
 	return nil
@@ -102,7 +107,7 @@ func (r *runner) record(b *bench, blk *result.Block, before result.Pilot) error 
 // writePlan records the chosen plan.
 func (r *runner) writePlan(b *bench) error {
 	plan := b.pilot
-	plan.Benchmark, plan.Procs = b.index, r.procsOn(Binary{}, b.Procs, b.cpus)
+	plan.Benchmark, plan.Procs = b.index, r.procsOn(Binary{}, b.Procs, r.cpusOf(b))
 	b.Pilot = &plan
 	return r.o.Write(result.Line{Pilot: &plan})
 }
@@ -116,7 +121,7 @@ func (r *runner) begin(ctx context.Context, a *attempt, variants []int) (*worker
 			return nil, err
 		}
 	}
-	l, err := r.start(ctx, b, a.bins, variants, b.cpus)
+	l, err := r.start(ctx, b, a.bins, variants, r.cpusOf(b))
 	if err != nil {
 		return nil, err
 	}
@@ -134,8 +139,9 @@ func (r *runner) begin(ctx context.Context, a *attempt, variants []int) (*worker
 	return l, nil
 }
 
-// pilot finds the shortest slices with its own workers. They run on all CPUs,
-// which shows whether a benchmark uses several.
+// pilot finds the shortest slices with its own workers, and takes the first long
+// runs. The workers run on all CPUs, which shows whether a benchmark uses
+// several.
 func (r *runner) pilot(ctx context.Context, a *attempt, variants []int) error {
 	b := a.b
 	l, err := r.start(ctx, b, a.bins, variants, nil)
@@ -146,14 +152,13 @@ func (r *runner) pilot(ctx context.Context, a *attempt, variants []int) error {
 	if err := l.search(ctx); err != nil {
 		return err
 	}
-	parallel := r.cpu == nil
-	if !parallel {
-		if parallel, err = l.parallel(ctx); err != nil {
-			return err
-		}
+	long, err := l.sizeLong(ctx)
+	if err != nil {
+		return err
 	}
-	if !parallel {
-		b.cpus, b.pilot.CPUs = r.cpu, machine.FormatCPUList(r.cpu)
+	a.long = []result.Round{long}
+	if r.cpu != nil && !l.parallel(long) {
+		b.pilot.CPUs = machine.FormatCPUList(r.cpu)
 	}
 	return l.end(ctx, nil)
 }
@@ -175,6 +180,9 @@ func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
 	l.takeUsage(blk)
 	if err == nil {
 		blk.Counting, err = l.takeExtra(ctx, blk.Processes)
+	}
+	if err == nil {
+		err = l.longHere(ctx, a)
 	}
 	if len(turns) > 1 && len(blk.Rounds) > 1 {
 		blk.Rounds[0].Warmup = true
@@ -211,11 +219,15 @@ func (b *bench) plannedRounds(orders [][]int, scatter func(n int64) int64) []rou
 	turns := make([]roundPlan, len(orders))
 	for i, order := range orders {
 		turns[i] = roundPlan{order: order, n: b.pilot.Iterations, warm: b.pilot.Warmup, reading: b.reading(i)}
+		if b.pilot.Whole {
+			turns[i].long = b.pilot.Long
+			continue
+		}
 		if collects {
 			turns[i].n = scatter(turns[i].n)
 		}
 	}
-	if b.pilot.Rounds == 1 && collects {
+	if b.pilot.Rounds == 1 && collects && !b.pilot.Whole {
 		// A new process must fill its heap and get its memory pages first.
 		turns[0].n = max(1, turns[0].n/4)
 	}

@@ -404,7 +404,7 @@ func TestBudgetStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	blocks := rec.Benchmarks[0].Blocks
-	if len(blocks) < 6 || blocks[0].Seconds > 0.5 {
+	if len(blocks) < 6 || blocks[0].Seconds > 1 {
 		t.Errorf("%d blocks, the first of %g s and %d rounds", len(blocks), blocks[0].Seconds, len(blocks[0].Rounds))
 	}
 }

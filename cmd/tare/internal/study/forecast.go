@@ -11,7 +11,7 @@ import (
 // The time that a benchmark needs besides its slices, estimated before
 // anything is measured: for the pilot, and for the processes of a block.
 const (
-	pilotTime = 250 * time.Millisecond
+	pilotTime = 350 * time.Millisecond
 	startTime = 40 * time.Millisecond
 )
 

@@ -1,7 +1,6 @@
 package study
 
 import (
-	"context"
 	"os"
 	"runtime"
 	"slices"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
-	"github.com/tarebench/tare/cmd/tare/internal/worker"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -62,44 +60,3 @@ func (r *runner) restorePlacement() {
 		_ = restrictTo(r.home) // a restriction that worked can be undone
 	}
 }
-
-// parallelShare is the number of CPUs from which a benchmark counts as
-// parallel.
-const parallelShare = 1.2
-
-// parallel reports whether the benchmark kept more than one CPU busy in slices
-// of one variant. The collector, which runs with any benchmark, does not
-// count.
-func (l *workerSet) parallel(ctx context.Context) (bool, error) {
-	if l.b.Procs == 1 {
-		return false, nil
-	}
-	if direct, _ := l.group.Direct(); !direct {
-		return true, nil // it is not known
-	}
-	for _, v := range l.variants {
-		n, wall := l.b.pilot.Iterations, 0.0
-		before := l.used[l.sides[v]]
-		for range 16 {
-			rounds, err := l.take(ctx, []roundPlan{{order: []int{v}, n: n, reading: worker.Unread}})
-			if err != nil {
-				return false, err
-			}
-			s := rounds[0].Slices[v]
-			wall += s.Span + s.Settle
-			if wall > float64(parallelTime) {
-				break
-			}
-			n = max(n, min(4*n, int64(float64(n)*float64(parallelTime)/max(1, s.Span))))
-		}
-		u := l.used[l.sides[v]]
-		if used := u.User - before.User + u.System - before.System - (u.GCTime - before.GCTime); used > parallelShare*wall {
-			return true, nil
-		}
-	}
-	return false, nil
-}
-
-// parallelTime is how long a variant runs to show whether it uses several
-// CPUs. The system counts CPU time in steps of up to 4 ms.
-const parallelTime = 10 * time.Millisecond

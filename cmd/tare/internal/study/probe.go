@@ -163,6 +163,10 @@ func (l *workerSet) choose(t trial, n int64, perOp float64) {
 	p := &l.b.pilot
 	p.Iterations, p.Paused, p.IterationSeconds = n, t.paused(), perOp/1e9
 	l.b.untimed = t.mostlyUntimed()
+	l.perOp = nil
+	for i, s := range t.sides {
+		l.perOp = append(l.perOp, max(s.Raw, (s.Span-t.setup[i])/mostUntimed)/float64(t.n))
+	}
 	p.SliceSeconds = t.timed() / 1e9 / float64(t.n) * float64(n)
 	p.Rounds, p.Warmup = l.r.size.roundsOf(p), 0
 	op := t.timed() / float64(t.n)

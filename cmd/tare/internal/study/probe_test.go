@@ -18,27 +18,28 @@ func TestSliceLength(t *testing.T) {
 		fake        fake
 		least, most time.Duration // of the operations in a slice of the first side
 		rounds      int           // at least
+		whole       bool          // if no slice measures what a long run does
 	}{
-		{"3 ns", fake{perOp: []time.Duration{3, 3}}, 90 * us, 110 * us, lockstepMost},
-		{"80 µs", fake{perOp: []time.Duration{80 * us, 80 * us}}, 80 * us, 80 * us, lockstepMost},
-		{"60 µs", fake{perOp: []time.Duration{60 * us, 60 * us}}, 120 * us, 120 * us, lockstepMost},
-		{"3 ms", fake{perOp: []time.Duration{3 * ms, 3 * ms}}, 3 * ms, 3 * ms, 30},
-		{"1 s", fake{perOp: []time.Duration{time.Second, time.Second}}, time.Second, time.Second, 1},
-		{"1 µs and 400 µs of timed setup", fake{perOp: []time.Duration{us, us}, timedSetup: 400 * us}, 10 * ms, 50 * ms, 2},
-		{"80 µs and 430 µs of timed setup", fake{perOp: []time.Duration{80 * us, 80 * us}, timedSetup: 430 * us}, 10 * ms, 50 * ms, 2},
-		{"3 ns and 200 µs of timed setup", fake{perOp: []time.Duration{3, 3}, timedSetup: 200 * us}, 5 * ms, 20 * ms, 4},
-		{"1 µs and 20 µs of timed setup", fake{perOp: []time.Duration{us, us}, timedSetup: 20 * us}, 500 * us, 3 * ms, 30},
-		{"2 ms and 10 ms of timed setup", fake{perOp: []time.Duration{2 * ms, 2 * ms}, timedSetup: 10 * ms}, 8 * ms, 60 * ms, 2},
-		{"no loop", fake{perOp: []time.Duration{0, 0}, timedSetup: 300 * us}, 0, 0, lockstepMost},
-		{"the timer is reset in every iteration", fake{perOp: []time.Duration{0, 0}, timedSetup: 50, untimed: 2 * us}, 0, 0, lockstepMost},
-		{"1 µs and 10 ms of setup", fake{perOp: []time.Duration{us, us}, setup: 10 * ms}, 8 * ms, 12 * ms, 8},
-		{"a pause of 2 µs for each 100 ns", fake{perOp: []time.Duration{100, 100}, untimed: 2 * us}, 15 * us, 25 * us, lockstepMost},
-		{"3 ns against 300 ns", fake{perOp: []time.Duration{3, 300}}, 90 * us, 110 * us, 10},
-		{"2 µs against 1 ms", fake{perOp: []time.Duration{2 * us, ms}}, 90 * us, 110 * us, 1},
-		{"100 ns against 1 s", fake{perOp: []time.Duration{100, time.Second}}, 100, 100, 1},
-		{"1 µs against 20 µs and 400 µs of timed setup", fake{perOp: []time.Duration{us, 20 * us}, timedSetup: 400 * us}, ms, 4 * ms, 2},
-		{"80 µs and 430 µs of timed setup on a busy machine", fake{perOp: []time.Duration{80 * us, 80 * us}, timedSetup: 430 * us, busy: 8}, 5 * ms, 50 * ms, 2},
-		{"caches that take 1 ms to fill", fake{perOp: []time.Duration{us, us}, fill: 1000}, 15 * ms, 50 * ms, 2},
+		{"3 ns", fake{perOp: []time.Duration{3, 3}}, 90 * us, 110 * us, lockstepMost, false},
+		{"80 µs", fake{perOp: []time.Duration{80 * us, 80 * us}}, 80 * us, 80 * us, lockstepMost, false},
+		{"60 µs", fake{perOp: []time.Duration{60 * us, 60 * us}}, 120 * us, 120 * us, lockstepMost, false},
+		{"3 ms", fake{perOp: []time.Duration{3 * ms, 3 * ms}}, 3 * ms, 3 * ms, 30, false},
+		{"1 s", fake{perOp: []time.Duration{time.Second, time.Second}}, time.Second, time.Second, 1, false},
+		{"1 µs and 400 µs of timed setup", fake{perOp: []time.Duration{us, us}, timedSetup: 400 * us}, 10 * ms, 50 * ms, 2, false},
+		{"80 µs and 430 µs of timed setup", fake{perOp: []time.Duration{80 * us, 80 * us}, timedSetup: 430 * us}, 10 * ms, 50 * ms, 2, false},
+		{"3 ns and 200 µs of timed setup", fake{perOp: []time.Duration{3, 3}, timedSetup: 200 * us}, 5 * ms, 20 * ms, 4, false},
+		{"1 µs and 20 µs of timed setup", fake{perOp: []time.Duration{us, us}, timedSetup: 20 * us}, 500 * us, 3 * ms, 30, false},
+		{"2 ms and 10 ms of timed setup", fake{perOp: []time.Duration{2 * ms, 2 * ms}, timedSetup: 10 * ms}, 8 * ms, 60 * ms, 2, true},
+		{"no loop", fake{perOp: []time.Duration{0, 0}, timedSetup: 300 * us}, 0, 0, 1, true},
+		{"the timer is reset in every iteration", fake{perOp: []time.Duration{0, 0}, timedSetup: 50, untimed: 2 * us}, 0, 0, 1, true},
+		{"1 µs and 10 ms of setup", fake{perOp: []time.Duration{us, us}, setup: 10 * ms}, 8 * ms, 12 * ms, 8, false},
+		{"a pause of 2 µs for each 100 ns", fake{perOp: []time.Duration{100, 100}, untimed: 2 * us}, 15 * us, 25 * us, lockstepMost, false},
+		{"3 ns against 300 ns", fake{perOp: []time.Duration{3, 300}}, 90 * us, 110 * us, 10, false},
+		{"2 µs against 1 ms", fake{perOp: []time.Duration{2 * us, ms}}, 90 * us, 110 * us, 1, false},
+		{"100 ns against 1 s", fake{perOp: []time.Duration{100, time.Second}}, 100, 100, 1, false},
+		{"1 µs against 20 µs and 400 µs of timed setup", fake{perOp: []time.Duration{us, 20 * us}, timedSetup: 400 * us}, ms, 4 * ms, 2, true},
+		{"80 µs and 430 µs of timed setup on a busy machine", fake{perOp: []time.Duration{80 * us, 80 * us}, timedSetup: 430 * us, busy: 8}, 5 * ms, 50 * ms, 2, false},
+		{"caches that take 1 ms to fill", fake{perOp: []time.Duration{us, us}, fill: 1000}, 15 * ms, 50 * ms, 2, false},
 	} {
 		c.fake.names = []string{"X"}
 		rec, err := c.fake.study(t, func(o *Options) { o.Watcher = after(1) })
@@ -58,8 +59,8 @@ func TestSliceLength(t *testing.T) {
 		if c.fake.longest > 2*time.Second {
 			t.Errorf("%s: the longest slice took %v", c.name, c.fake.longest)
 		}
-		if len(rec.Findings) > 0 {
-			t.Errorf("%s: findings %v", c.name, rec.Findings)
+		if p.Whole != c.whole || len(rec.Findings) > 0 != c.whole {
+			t.Errorf("%s: whole calls %t, findings %v", c.name, p.Whole, rec.Findings)
 		}
 	}
 }

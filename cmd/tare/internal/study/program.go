@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/catalog"
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -175,7 +176,7 @@ func (r *runner) programBlock(ctx context.Context, a *attempt) error {
 			if !slices.Contains(a.which, v) {
 				continue
 			}
-			s, err := r.runProgram(ctx, a, v, b.cpus)
+			s, err := r.runProgram(ctx, a, v, r.programCPUs(b))
 			if err != nil {
 				return err
 			}
@@ -200,7 +201,7 @@ func (r *runner) pilotProgram(ctx context.Context, a *attempt) error {
 			if err != nil {
 				return err
 			}
-			parallel = parallel || s.Metrics["cpu-sec/op"] > parallelShare*s.Span/1e9
+			parallel = parallel || judge.Parallel(result.Slice{CPUs: s.Metrics["cpu-sec/op"] / s.Span * 1e9})
 			longest = max(longest, s.Span/1e9)
 		}
 		if i == 0 || longest < least {
@@ -210,13 +211,18 @@ func (r *runner) pilotProgram(ctx context.Context, a *attempt) error {
 	p := &b.pilot
 	p.Iterations, p.IterationSeconds, p.SliceSeconds = 1, least, least
 	if p.Rounds = r.size.roundsOf(p); !parallel {
-		b.cpus, p.CPUs = r.cpu, machine.FormatCPUList(r.cpu)
-	}
-	if b.cpus == nil {
-		b.cpus = r.home
+		p.CPUs = machine.FormatCPUList(r.cpu)
 	}
 	r.inSlices = 0
 	return nil
+}
+
+// programCPUs are the CPUs of a program's processes.
+func (r *runner) programCPUs(b *bench) []int {
+	if cpus := r.cpusOf(b); cpus != nil {
+		return cpus
+	}
+	return r.home
 }
 
 // runProgram times one process of a variant on some CPUs.
@@ -265,7 +271,7 @@ func (r *runner) asideAll(ctx context.Context, a *attempt) error {
 		inTime, cancel := context.WithTimeout(ctx, r.timeout())
 		bin := a.bins[v]
 		bin.Env = append(slices.Clip(bin.Env), "GODEBUG="+joined(valueOf(bin.Env, "GODEBUG"), "inittrace=1"))
-		peak, words, err := aside(inTime, bin.command(inTime, r.o.Plan, b.Procs, b.shift), b.cpus)
+		peak, words, err := aside(inTime, bin.command(inTime, r.o.Plan, b.Procs, b.shift), r.programCPUs(b))
 		cancel()
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -24,15 +24,28 @@ type workerSet struct {
 	sides    map[int]int
 	// counted are the counters by side, or nil.
 	counted []*workerCounters
+	// perOp is the time of an operation in the search by side, in nanoseconds.
+	perOp []float64
 	// used is the resource use of the processes by side.
 	used []result.Process
 }
 
-// roundPlan is a round to come: the same slice of every variant, in this order.
+// roundPlan is a round to come: a slice of every variant, in this order. Long
+// runs have different iterations by variant.
 type roundPlan struct {
 	order   []int
 	n, warm int64
+	long    []int64
 	reading worker.Reading
+}
+
+// slot is the slice of a variant on its side.
+func (t roundPlan) slot(variant, side int) worker.Slot {
+	s := worker.Slot{Side: side, N: t.n, Warm: t.warm, Reading: t.reading}
+	if t.long != nil {
+		s.N, s.Reading = t.long[variant], s.Reading|worker.Long
+	}
+	return s
 }
 
 // start starts workers of these variants, in this order, on some CPUs (none
@@ -111,7 +124,7 @@ func (l *workerSet) take(ctx context.Context, turns []roundPlan) ([]result.Round
 	for _, t := range turns {
 		for _, v := range t.order {
 			if side, ok := l.sides[v]; ok {
-				slots = append(slots, worker.Slot{Side: side, N: t.n, Warm: t.warm, Reading: t.reading})
+				slots = append(slots, t.slot(v, side))
 			}
 		}
 	}
@@ -153,15 +166,19 @@ func (l *workerSet) take(ctx context.Context, turns []roundPlan) ([]result.Round
 	return rounds, err
 }
 
-// run takes all slots at once, or one by one if counters are read between them.
+// run takes all slots at once. It takes them one by one if they are long runs, or
+// if counters are read between them.
 func (l *workerSet) run(ctx context.Context, slots []worker.Slot) (taken []result.Slice, err error) {
-	if l.counted == nil {
+	if l.counted == nil && len(slots) > 0 && slots[0].Reading&worker.Long == 0 {
 		taken, err = l.group.Run(ctx, slots)
 		l.use()
 		return taken, err
 	}
 	for i := range slots {
-		done := l.counting(slots[i].Side)
+		done := func(*result.Slice) error { return nil }
+		if l.counted != nil {
+			done = l.counting(slots[i].Side)
+		}
 		some, err := l.group.Run(ctx, slots[i:i+1])
 		l.use()
 		if err != nil {

@@ -75,10 +75,11 @@ type watch struct {
 	threads  map[string]threadTime // at the last look, by number
 }
 
-// threadTime is how long a thread has run, and whether it runs or is ready to.
+// threadTime is how long a thread has run, how long it was ready to run and had
+// no CPU, and whether it runs or is ready to.
 type threadTime struct {
-	used  time.Duration
-	ready bool
+	used, delayed time.Duration
+	ready         bool
 }
 
 // starved lists the threads that were ready to run between two looks and did not
@@ -86,12 +87,43 @@ type threadTime struct {
 // (docs/decisions/handoff.md). Such a process waits for nothing else.
 func starved(before, now map[string]threadTime) (threads []string) {
 	for thread, t := range now {
-		if t.ready && before[thread] == t {
+		if t.ready && before[thread].ready && before[thread].used == t.used {
 			threads = append(threads, thread)
 		}
 	}
 	return threads
 }
+
+// delayOf is the part of a time during which a process was ready to run and had
+// no CPU, by the kernel, and the number of its threads that ran or would have
+// run. The part is at least the true one: a goroutine runs in one thread, and
+// others may be ready too. Threads with hardly any CPU time, such as the monitor
+// of the Go runtime, do not delay anything. The number assumes that every thread
+// would get as much of a CPU as the thread with the most.
+func delayOf(before, now map[string]threadTime, wall time.Duration) (part, threads float64) {
+	var used, delayed time.Duration
+	for thread, t := range now {
+		used += t.used - before[thread].used
+	}
+	share := 0.0
+	for thread, t := range now {
+		u, d := t.used-before[thread].used, t.delayed-before[thread].delayed
+		if float64(u) > idleShare*float64(used) {
+			delayed += d
+		}
+		if float64(u) > leastShare*float64(used) {
+			share = max(share, float64(u)/float64(u+d))
+		}
+	}
+	if wall <= 0 || share == 0 {
+		return 0, 0
+	}
+	return float64(delayed) / float64(max(wall, used+delayed)), float64(used) / share / float64(wall)
+}
+
+// leastShare is the share of a process's CPU time from which a thread shows how
+// much of a CPU it gets.
+const leastShare = 0.1
 
 // idleShare is the share of the time in which a worker may use the CPU and
 // still count as waiting, since its runtime polls sometimes.

@@ -4,10 +4,10 @@ package worker
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -27,14 +27,13 @@ func threadTimes(pid int) map[string]threadTime {
 		if err != nil {
 			continue
 		}
-		used, _, _ := strings.Cut(string(times), " ")
-		n, err := strconv.ParseInt(used, 10, 64)
-		if err != nil {
+		var used, delayed int64
+		if _, err := fmt.Sscan(string(times), &used, &delayed); err != nil {
 			continue
 		}
 		stat, _ := os.ReadFile(filepath.Join(folder, t.Name(), "stat"))
 		state := stat[bytes.LastIndexByte(stat, ')')+1:]
-		all[t.Name()] = threadTime{used: time.Duration(n), ready: bytes.HasPrefix(state, []byte(" R"))}
+		all[t.Name()] = threadTime{used: time.Duration(used), delayed: time.Duration(delayed), ready: bytes.HasPrefix(state, []byte(" R"))}
 	}
 	return all
 }

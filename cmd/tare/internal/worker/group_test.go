@@ -289,14 +289,14 @@ func testGroupOutcomes(t *testing.T, o Options) {
 // TestStarved: a thread that is ready and gets no CPU waits for nothing else. One
 // that sleeps, or runs in between, is not starved.
 func TestStarved(t *testing.T) {
-	before := map[string]threadTime{"1": {5, true}, "2": {7, false}}
+	before := map[string]threadTime{"1": {used: 5, ready: true}, "2": {used: 7, ready: false}}
 	for _, c := range []struct {
 		now  map[string]threadTime
 		want bool
 	}{
-		{map[string]threadTime{"1": {5, true}, "2": {7, false}}, true},
-		{map[string]threadTime{"1": {6, true}, "2": {7, false}}, false},
-		{map[string]threadTime{"1": {5, false}, "2": {7, true}, "3": {0, true}}, false},
+		{map[string]threadTime{"1": {used: 5, ready: true}, "2": {used: 7, ready: false}}, true},
+		{map[string]threadTime{"1": {used: 6, ready: true}, "2": {used: 7, ready: false}}, false},
+		{map[string]threadTime{"1": {used: 5, ready: false}, "2": {used: 7, ready: true}, "3": {used: 0, ready: true}}, false},
 	} {
 		if got := starved(before, c.now); (len(got) > 0) != c.want {
 			t.Errorf("%v is starved: %v", c.now, !c.want)

@@ -206,6 +206,10 @@ func (p *parser) field(m *Message, name string) {
 		s.GCs = uint32(p.count())
 	case "span":
 		m.Span = p.count()
+	case "maxdelay":
+		s.MaxDelay = p.float() * s.Raw
+	case "busy":
+		s.CPUs = p.float()
 	case "lo":
 		s.OverheadLo = p.float()
 	case "hi":

@@ -285,6 +285,9 @@ const (
 	// Tail times every iteration of a b.Loop. The metrics of the slice are then
 	// quantiles. Tail | k<<8 times batches of k.
 	Tail Reading = board.ReadTail
+	// Long makes the slice a call as go test makes it: a collection comes before
+	// it. In a run of one slot the group also notes its [result.Slice.MaxDelay].
+	Long Reading = board.ReadLong
 )
 
 // Order is a slice to take: N iterations after untimed ones.

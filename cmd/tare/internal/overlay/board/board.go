@@ -40,6 +40,7 @@ const (
 	ReadEvery  = tareReadEvery
 	ReadMemory = tareReadMemory
 	ReadTail   = tareReadTail
+	ReadLong   = tareReadLong
 )
 
 // Flags of a result.

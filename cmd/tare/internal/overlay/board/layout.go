@@ -5,7 +5,7 @@ package board
 
 const (
 	tareBoardMagic   = 0x6472616f62657261 // "areboard"
-	tareBoardVersion = 7
+	tareBoardVersion = 8
 
 	tareMostSides = 8
 	tareMostSlots = 1 << 13
@@ -19,6 +19,7 @@ const (
 	tareReadEvery              // allocations, in every timed interval
 	tareReadMemory             // the memory of the process, after collections
 	tareReadTail               // the time of every iteration; the higher bytes are those of a batch
+	tareReadLong               // how often the process had no CPU, between two collections
 )
 
 // Flags of a result.
@@ -109,6 +110,11 @@ type tareResult struct {
 	Metrics uint64
 
 	Mallocs, Bytes uint64
+
+	// MaxDelay is at least the share of a long run during which the process had
+	// work and no CPU. CPUs is the number that its operations used or would have
+	// used.
+	MaxDelay, CPUs float64
 }
 
 // tareUse contains the resources that a process used during its part of a

@@ -21,6 +21,7 @@ type tareMark struct {
 	gcs            uint64
 	collecting     bool
 	events         tareEvents
+	work           tareWork // of a long run
 }
 
 // tareEvents are the page faults and the voluntary context switches of a thread
@@ -291,8 +292,12 @@ func (b *B) tareBegin() {
 	case t.order.reading&tareReadFew != 0:
 		t.most = tareReadsPerRun
 	}
+	var work tareWork
+	if t.order.reading&tareReadLong != 0 {
+		work = tareWorkSoFar()
+	}
 	t.delay.follow()
-	t.mark = tareMark{at: tareNanotime()}
+	t.mark = tareMark{at: tareNanotime(), work: work}
 	t.mark.from = tareThreadDelay() // within the span, as at its end
 	b.tareMark()
 }
@@ -386,6 +391,9 @@ func (b *B) tareMeasure(r *tareResult) {
 		r.Flags |= tareWatched
 		r.Events = m.events.until(tareThreadEvents())
 	}
+	if t.order.reading&tareReadLong != 0 {
+		r.MaxDelay, r.CPUs = m.work.until(tareWorkSoFar())
+	}
 }
 
 // tareFields appends a slice to a message, by name. It omits zero values.
@@ -405,8 +413,8 @@ func tareFields(line []byte, r *tareResult) []byte {
 			line = strconv.AppendInt(line, f.value, 10)
 		}
 	}
-	for i, v := range [...]float64{r.OverheadLo, r.OverheadHi} {
-		line = append(line, [...]string{" lo=", " hi="}[i]...)
+	for i, v := range [...]float64{r.OverheadLo, r.OverheadHi, r.MaxDelay, r.CPUs} {
+		line = append(line, [...]string{" lo=", " hi=", " maxdelay=", " busy="}[i]...)
 		line = strconv.AppendFloat(line, v, 'g', 8, 64)
 	}
 	return line

@@ -116,6 +116,7 @@ const (
 	tareReadEvery    = board.ReadEvery
 	tareReadMemory   = board.ReadMemory
 	tareReadTail     = board.ReadTail
+	tareReadLong     = board.ReadLong
 	tareDone         = board.Done
 	tareCounted      = board.Counted
 	tareCollected    = board.Collected

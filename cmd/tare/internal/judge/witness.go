@@ -1,0 +1,304 @@
+package judge
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
+	"github.com/tarebench/tare/internal/finding"
+)
+
+// The estimand of a row of time is the time per operation of a long plain run,
+// and the estimate comes from short slices. The long runs of the first block
+// are the witness that the two agree: a cost that slices do not contain, or that
+// they alone contain, is in the difference, whatever its cause. A few long runs
+// are noisy, so they contradict only if each of them does.
+//
+// On a busy machine a process on all CPUs has none for most of its time, and how
+// long it would take is not known. Then long runs on the CPU of the slices count,
+// where the delays of a thread are known, or none if it uses several CPUs.
+
+const (
+	// LeastTolerance is the least relative difference between the changes of
+	// slices and of long runs that matters.
+	LeastTolerance = 0.02
+	// levelTolerance is the difference between the levels of one variant that
+	// matters.
+	levelTolerance = 0.05
+)
+
+// witness is what the long runs of a row say about its slices.
+type witness struct {
+	record result.LongRuns
+	// change and levels are the distances of the long runs from the slices in
+	// logarithms, of new/old and of the level of each side.
+	change []float64
+	levels [][]float64
+	// noise and levelNoise are how far the slices may be from their own mean.
+	noise      float64
+	levelNoise []float64
+	whole      bool // the slices are long runs themselves
+	iterations int64
+	// hidden is set if it uses several CPUs, and other programs had them.
+	hidden bool
+	why    []string // the slices may differ, by side
+}
+
+// slicesOf are the slices of variants in all blocks.
+func slicesOf(blocks []block, variants ...int) map[int][]result.Slice {
+	all := make(map[int][]result.Slice)
+	for _, k := range blocks {
+		for _, r := range k.rounds {
+			for _, v := range variants {
+				all[v] = append(all[v], r.Slices[v])
+			}
+		}
+	}
+	return all
+}
+
+// witnessOf compares the long runs of a benchmark with its slices, whose time per
+// operation is levels, in seconds by variant.
+func witnessOf(b result.Benchmark, blocks []block, levels []float64, variants ...int) *witness {
+	w := &witness{whole: wholeCalls(b), levels: make([][]float64, len(variants))}
+	for _, v := range variants {
+		w.levelNoise = append(w.levelNoise, slicesNoise(blocks, func(r result.Round) float64 { return math.Log(r.Slices[v].Seconds()) }))
+	}
+	w.noise = slicesNoise(blocks, func(r result.Round) float64 {
+		return math.Log(r.Slices[variants[len(variants)-1]].Seconds() / r.Slices[variants[0]].Seconds())
+	})
+	long, parallel := make([][]result.Slice, len(variants)), false
+	for _, k := range b.Blocks {
+		for _, r := range k.LongRuns() {
+			of := func(v int) result.Slice { return r.Slices[v] }
+			if slices.ContainsFunc(variants, func(v int) bool { return v >= len(r.Slices) || of(v).Seconds() <= 0 }) {
+				continue
+			}
+			parallel = parallel || slices.ContainsFunc(variants, func(v int) bool { return Parallel(of(v)) })
+			if slices.ContainsFunc(variants, func(v int) bool { return !Undelayed(of(v)) }) {
+				continue
+			}
+			for i, v := range variants {
+				long[i], w.iterations = append(long[i], of(v)), max(w.iterations, of(v).N)
+				w.levels[i] = append(w.levels[i], math.Log(of(v).Seconds()/levels[i]))
+			}
+			if last := len(w.levels[0]) - 1; len(variants) == 2 {
+				w.change = append(w.change, w.levels[1][last]-w.levels[0][last])
+			}
+		}
+	}
+	if len(long[0]) == 0 {
+		if w.hidden = parallel; w.hidden {
+			return w
+		}
+		return nil
+	}
+	in := slicesOf(blocks, variants...)
+	for i, v := range variants {
+		seconds := 0.0
+		for _, s := range long[i] {
+			seconds += s.Seconds() * float64(s.N)
+		}
+		if i == 0 || seconds < w.record.Seconds {
+			w.record.Seconds = seconds
+		}
+		w.record.Levels = append(w.record.Levels, scaled(w.levels[i], levels[i]))
+		w.why = append(w.why, whyOf(long[i], in[v]))
+	}
+	if len(variants) == 2 {
+		change := scaled(w.change, levels[1]/levels[0])
+		w.record.Change = &change
+	}
+	return w
+}
+
+// scaled is the range of e^x times by.
+func scaled(x []float64, by float64) result.Interval {
+	return result.Interval{Lo: by * math.Exp(slices.Min(x)), Hi: by * math.Exp(slices.Max(x))}
+}
+
+// slicesNoise is two standard errors of the median over all rounds: by their spread
+// within blocks or, with several blocks, between these.
+func slicesNoise(blocks []block, of func(result.Round) float64) float64 {
+	const normal = 1.4826 * 1.2533 // of the median absolute deviation and the median
+	var middles, within []float64
+	for _, k := range blocks {
+		var values []float64
+		for _, r := range k.rounds {
+			if v := of(r); !math.IsNaN(v) && !math.IsInf(v, 0) {
+				values = append(values, v)
+			}
+		}
+		if len(values) > 0 {
+			middles = append(middles, stats.Median(values))
+			within = append(within, normal*stats.MAD(values)/math.Sqrt(float64(len(values))))
+		}
+	}
+	if len(middles) == 0 {
+		return 0
+	}
+	return 2 * max(stats.Median(within), normal*stats.MAD(middles)) / math.Sqrt(float64(len(middles)))
+}
+
+// contradicts reports whether every long run differs from the slices by more
+// than what matters, in the same direction.
+func (w *witness) contradicts(delta float64) bool {
+	_, _, ok := w.difference(delta)
+	return ok
+}
+
+// difference are the distances that contradict the slices: of the change (side
+// 2), or of the level of a side.
+func (w *witness) difference(delta float64) (d []float64, side int, ok bool) {
+	switch {
+	case w == nil:
+		return nil, 0, false
+	case w.hidden:
+		return nil, hidden, true
+	case w.whole:
+		return nil, 0, false
+	case apart(w.change, math.Log1p(max(delta, LeastTolerance))+w.noise):
+		return w.change, 2, true
+	}
+	for i, d := range w.levels {
+		if apart(d, math.Log1p(levelTolerance)+w.levelNoise[i]) {
+			return d, i, true
+		}
+	}
+	return nil, 0, false
+}
+
+// finding reports a contradiction.
+func (w *witness) finding(k finding.Kind, name string, delta float64) (f finding.Finding, ok bool) {
+	d, side, ok := w.difference(delta)
+	switch {
+	case !ok:
+		return f, false
+	case side == hidden:
+		return catalog.TooBusy.Of(name), true
+	}
+	why := w.why[min(side, len(w.why)-1)]
+	if side == 2 && why == "" {
+		why = w.why[0]
+	}
+	of := [...]string{"the old side", "the new side", "the new side against the old one"}[side]
+	if len(w.levels) == 1 {
+		of = "the benchmark"
+	}
+	return k.Of(name,
+		finding.Text("side", of),
+		finding.ChangeIn("change", math.Expm1(mean(d)), math.Expm1(slices.Min(d)), math.Expm1(slices.Max(d))),
+		finding.Text("why", cmp.Or(why, "a cost is rare, or depends on the number of iterations")),
+		finding.Number("iterations", float64(w.iterations))), true
+}
+
+// whyOf is what the long runs of a variant have and its slices have not.
+func whyOf(long []result.Slice, slicesOf []result.Slice) string {
+	var met, took, operations, shortMet, shortOperations, cpus float64
+	for _, s := range long {
+		met, took, operations = met+float64(s.GCs), took+s.Raw/1e9, operations+float64(s.N)
+		cpus = max(cpus, s.CPUs)
+	}
+	var lengths []float64
+	for _, s := range slicesOf {
+		shortMet, shortOperations = shortMet+float64(s.GCs), shortOperations+float64(s.N)
+		lengths = append(lengths, s.Raw/1e9)
+	}
+	switch {
+	case met > 0 && 2*shortMet/max(1, shortOperations) < met/operations:
+		return fmt.Sprintf("the collector runs every %.2g s, and slices of %.2g s seldom meet it", took/met, stats.Median(lengths))
+	case cpus >= 1.5:
+		return fmt.Sprintf("it uses %.1f CPUs", cpus)
+	}
+	return ""
+}
+
+// result is the witness as a row contains it.
+func (w *witness) result(contradicts bool) *result.LongRuns {
+	if w == nil {
+		return nil
+	}
+	r := w.record
+	r.Contradict = contradicts
+	return &r
+}
+
+// hidden is the side of a difference that a busy machine may hide.
+const hidden = 3
+
+// Parallel reports whether a long run used more than one CPU, or would have if
+// other programs had not used it. A process without a CPU seems to use more,
+// since its threads that look for work have none either.
+func Parallel(s result.Slice) bool {
+	const share, spinning = 1.2, 0.6
+	return s.CPUs > share+spinning*s.MaxDelay/max(1, s.Raw)
+}
+
+// apart reports whether all distances are beyond x on one side of 0, by at least
+// half of what they differ among themselves.
+func apart(d []float64, x float64) bool {
+	if len(d) == 0 {
+		return false
+	}
+	lo, hi := slices.Min(d), slices.Max(d)
+	x += (hi - lo) / 2
+	return lo > x || hi < -x
+}
+
+// Undelayed reports whether the time of a long run is known: its delays are, or do
+// not matter.
+func Undelayed(s result.Slice) bool { return s.Followed || s.MaxDelay <= LeastTolerance*s.Raw }
+
+// wholeCalls reports whether the slices of a benchmark are long runs.
+func wholeCalls(b result.Benchmark) bool { return b.Pilot != nil && b.Pilot.Whole }
+
+// witness is the witness of a row of time at the look at n blocks, or nil.
+func (e evidence) witness(n int) *witness {
+	if !e.time || !e.relative {
+		return nil
+	}
+	level := func(s series) float64 {
+		var logs []float64
+		for _, m := range s[:n].medians() {
+			logs = append(logs, math.Log(m))
+		}
+		return math.Exp(stats.Median(logs))
+	}
+	old, new := level(e.before), level(e.after)
+	// Only the pairs show the change exactly.
+	half := math.Exp(e.look(n, e.typical).Median()/2) / math.Sqrt(new/old)
+	return witnessOf(e.benchmark, e.blocks[:n], []float64{old / half, new * half}, e.old, e.new)
+}
+
+// Contradiction is the finding that the slices of a benchmark's blocks so far do
+// not measure what its long runs do, and that longer slices may.
+func Contradiction(study result.Study, b result.Benchmark) (f finding.Finding, found bool) {
+	if len(study.Variants) == 1 {
+		f, found = aloneWitness(b, goodBlocks(b.Blocks, 0)).finding(catalog.WholeCalls, b.Name, study.Delta)
+	}
+	for v := 1; v < len(study.Variants) && !found; v++ {
+		if e, ok := evidenceOf(study, b, "sec/op", 0, v); ok {
+			f, found = e.witness(len(e.typical)).finding(catalog.WholeCalls, b.Name, study.Delta)
+		}
+	}
+	return f, found && !catalog.TooBusy.Is(f)
+}
+
+// aloneWitness is the witness of a study of one variant.
+func aloneWitness(b result.Benchmark, blocks []block) *witness {
+	if len(blocks) == 0 {
+		return nil
+	}
+	values := collected(blocks, 0, processorsOf(b))
+	if values == nil || wholeCalls(b) {
+		values = read(blocks, seconds, 0)[0]
+	}
+	if m := values.medians(); positive(m) {
+		return witnessOf(b, blocks, []float64{stats.Median(m)}, 0)
+	}
+	return nil
+}

@@ -1,0 +1,5 @@
+//go:build !changed
+
+package pairs
+
+const changed = false

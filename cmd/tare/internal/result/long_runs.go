@@ -1,0 +1,17 @@
+package result
+
+// LongRuns are the long runs of a row of time: single calls of many iterations
+// on all CPUs, as go test makes them. They show whether the row measures what
+// go test does, and are no estimate: a value is the range of a few runs.
+type LongRuns struct {
+	// Levels are the times per operation in seconds: of the old and the new
+	// variant, or of the only one.
+	Levels []Interval `json:"levels"`
+	// Change is new/old.
+	Change *Interval `json:"change,omitempty"`
+	// Seconds is how long they took, of the variant with less.
+	Seconds float64 `json:"seconds"`
+	// Contradict is set if each of them contradicts the slices. The row then has
+	// no verdict.
+	Contradict bool `json:"contradict,omitempty"`
+}

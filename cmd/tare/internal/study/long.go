@@ -1,0 +1,205 @@
+package study
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/worker"
+)
+
+// The precision of tare comes from short slices on one CPU, and the question of
+// its user is about the long run. So every benchmark also runs as go test runs
+// it: one call of many iterations in a process on all CPUs, after a collection,
+// in turn. Such runs are noisy, so they are a witness and not an estimate. If
+// they contradict the slices, the slices do not measure this benchmark, and the
+// block is measured again by longer means: longer slices, and at last long runs
+// themselves (docs/decisions/witness.md).
+
+const (
+	// longTime is the least time of a long run. The system counts CPU time in
+	// steps of up to 4 ms.
+	longTime = 50 * time.Millisecond
+	// mostPairs is the number of pairs of long runs that contradict the slices.
+	mostPairs = 4
+	// longerSlice is how many times longer slices are that have to contain what
+	// shorter ones missed.
+	longerSlice = 16
+)
+
+// sizeLong finds how many iterations a long run of each variant needs, and
+// takes the first one of each. It takes at least longTime, and contains
+// leastCollections if the benchmark allocates and they fit into the time of a
+// block.
+func (l *workerSet) sizeLong(ctx context.Context) (result.Round, error) {
+	p := &l.b.pilot
+	p.Long = slices.Repeat([]int64{max(1, p.Iterations)}, l.r.variants())
+	for side, perOp := range l.perOp {
+		if n := 1.1 * float64(longTime) / perOp; perOp > 0 && l.r.size.fixed == 0 {
+			p.Long[l.variants[side]] = int64(min(mostIterations, max(n, float64(p.Iterations))))
+		}
+	}
+	longest := max(longTime, seconds(l.r.budget())/plannedBlocks)
+	round := result.Round{At: l.r.elapsed(), Order: l.variants, Slices: make([]result.Slice, l.r.variants())}
+	for _, v := range l.variants {
+		for {
+			run, err := l.takeLong(ctx, []int{v})
+			if err != nil {
+				return round, err
+			}
+			s, use := run.Slices[v], l.group.Uses()[l.sides[v]]
+			round.Slices[v] = s
+			span := s.Span * (1 - s.MaxDelay/max(1, s.Raw))
+			length := max(1, s.Raw-s.MaxDelay, span/mostUntimed)
+			times := float64(longTime) / length
+			if n := collectionsIn(use, length); n > 0 && n < leastCollections {
+				times = max(times, min(leastCollections/n, float64(longest)/max(length, span)))
+			}
+			if times <= 1 || l.r.size.fixed > 0 || s.N >= mostIterations {
+				break
+			}
+			p.Long[v] = int64(min(mostIterations, max(float64(s.N)*min(1.1*times, 100), float64(s.N+1))))
+		}
+	}
+	return round, nil
+}
+
+// collectionsIn is the number of collections of a process per call that took some
+// time, or 0 if the collector does not matter. Its process also collected once
+// before the call.
+func collectionsIn(use result.Process, took float64) float64 {
+	if use.GCs == 0 || use.HeapGoal <= use.HeapLive {
+		return 0
+	}
+	n := float64(use.Bytes) / float64(use.HeapGoal-use.HeapLive)
+	if n*use.GCTime/float64(use.GCs) < judge.LeastTolerance*took {
+		return 0
+	}
+	return n
+}
+
+// takeLong takes a long run of each variant.
+func (l *workerSet) takeLong(ctx context.Context, order []int) (result.Round, error) {
+	turn := roundPlan{order: order, long: l.b.pilot.Long, reading: worker.Few}
+	if l.b.pilot.Paused {
+		turn.reading = worker.Unread
+	}
+	rounds, err := l.take(ctx, []roundPlan{turn})
+	if err != nil {
+		return result.Round{}, err
+	}
+	return rounds[0], nil
+}
+
+// parallel reports whether a variant kept more than one CPU busy, or would have
+// if other programs had not used it.
+func (l *workerSet) parallel(long result.Round) bool {
+	if l.b.Procs == 1 {
+		return false
+	}
+	if direct, _ := l.group.Direct(); !direct {
+		return true // it is not known
+	}
+	return slices.ContainsFunc(long.Slices, judge.Parallel)
+}
+
+// climb measures the first block by longer means while its slices contradict
+// its long runs.
+func (r *runner) climb(ctx context.Context, a *attempt) error {
+	b := a.b
+	for len(a.long) > 0 && len(a.which) == r.variants() && !b.pilot.Whole {
+		a.blk.Long = a.long
+		known := b.Benchmark
+		known.Blocks, known.Pilot = []result.Block{*a.blk}, &b.pilot
+		f, found := judge.Contradiction(r.o.Study, known)
+		if !found {
+			return nil
+		}
+		if len(a.long) < mostPairs {
+			if err := r.moreLong(ctx, a); err != nil {
+				return err
+			}
+			continue
+		}
+		next := b.longer(r.size)
+		if next.Whole && !a.delayed() {
+			next.CPUs = ""
+		}
+		b.once = 0 // the earlier tries are not charged
+		undo := r.retry(a, next)
+		if err := r.oneWay(ctx, a); err != nil {
+			if undo(); ctx.Err() != nil {
+				return err
+			}
+			return nil
+		}
+		if b.pilot.Whole {
+			return r.once(f)
+		}
+	}
+	return nil
+}
+
+// delayed reports whether other programs delayed the first long runs. Their time
+// is then not known, since it is known for workers on one CPU only. Further long
+// runs use the CPU of the slices.
+func (a *attempt) delayed() bool {
+	return len(a.long) > 0 && slices.ContainsFunc(a.long[0].Slices, func(s result.Slice) bool { return !judge.Undelayed(s) })
+}
+
+func (r *runner) longCPUs(a *attempt) []int {
+	if a.delayed() {
+		return r.cpusOf(a.b)
+	}
+	return nil
+}
+
+// longHere takes a pair of long runs with the workers of the slices, if the first
+// pair was delayed.
+func (l *workerSet) longHere(ctx context.Context, a *attempt) error {
+	if !a.delayed() || len(a.long) > 1 || l.b.pilot.CPUs == "" || l.b.pilot.Whole {
+		return nil
+	}
+	began, inSlices := time.Now(), l.r.inSlices
+	defer func() { a.began, l.r.inSlices = a.began.Add(time.Since(began)), inSlices }()
+	pair, err := l.takeLong(ctx, l.variants)
+	a.long = append(a.long, pair)
+	return err
+}
+
+// moreLong takes a further pair of long runs, in new processes.
+func (r *runner) moreLong(ctx context.Context, a *attempt) error {
+	began, inSlices := time.Now(), r.inSlices
+	defer func() { a.began, r.inSlices = a.began.Add(time.Since(began)), inSlices }()
+	order := slices.Clone(a.which)
+	if len(a.long)%2 == 1 {
+		slices.Reverse(order)
+	}
+	l, err := r.start(ctx, a.b, a.bins, order, r.longCPUs(a))
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	pair, err := l.takeLong(ctx, order)
+	if err != nil {
+		return err
+	}
+	a.long = append(a.long, pair)
+	return l.end(ctx, nil)
+}
+
+// longer is the pilot by the next longer means.
+func (b *bench) longer(z sizing) result.Pilot {
+	next := b.pilot
+	slice := max(next.SliceSeconds, next.IterationSeconds*float64(next.Iterations))
+	if z.fixed == 0 && longerSlice*slice <= longestSlice.Seconds() && !b.longerTried {
+		b.longerTried = true
+		next.Iterations, next.SliceSeconds = longerSlice*next.Iterations, longerSlice*next.SliceSeconds
+	} else {
+		next.Whole, next.SliceSeconds = true, longTime.Seconds()
+	}
+	next.Rounds = z.roundsOf(&next)
+	return next
+}
