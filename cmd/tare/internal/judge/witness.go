@@ -234,7 +234,7 @@ const hidden = 3
 // other programs had not used it. A process without a CPU seems to use more,
 // since its threads that look for work have none either.
 func Parallel(s result.Slice) bool {
-	const share, spinning = 1.2, 0.6
+	const share, spinning = 1.2, 0.5
 	return s.CPUs > share+spinning*s.MaxDelay/max(1, s.Raw)
 }
 
