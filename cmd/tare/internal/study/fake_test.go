@@ -38,6 +38,10 @@ type fake struct {
 	// busy, if not 0, is how many times as long a slice of more than 2 ms takes
 	// because other programs use the CPU. Slices then have their CPU time.
 	busy float64
+	// rare, if not 0, is what every often-th operation of the second variant takes
+	// besides.
+	rare  time.Duration
+	often int64
 	// fill is how many operations it takes to fill the caches, which the others
 	// empty: meanwhile one takes half as long again.
 	fill int64
@@ -189,6 +193,8 @@ type fakeGroup struct {
 	number   int
 	// filled is how much of its caches a side has, in operations.
 	filled []int64
+	// done counts the operations of the second variant.
+	done int64
 }
 
 func (g *fakeGroup) Leaf(side int) worker.Message {
@@ -208,6 +214,10 @@ func (g *fakeGroup) Run(ctx context.Context, slots []worker.Slot) (taken []resul
 		perOp := g.perOp[v]
 		perOp = time.Duration(float64(perOp) * g.scale[s.Side])
 		timed := perOp*time.Duration(s.N+g.refill(s.Side, s.N)/2) + g.timedSetup
+		if g.rare > 0 && v == 1 {
+			timed += g.rare * time.Duration((g.done+s.N)/g.often-g.done/g.often)
+			g.done += s.N
+		}
 		if g.noise != nil {
 			timed = time.Duration(float64(timed) * g.noise())
 		}

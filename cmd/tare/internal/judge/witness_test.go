@@ -1,0 +1,87 @@
+package judge
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// withLong adds pairs of long runs to the first block: old takes 1 µs as slices do,
+// and new a factor more.
+func withLong(rec *result.Recording, factors []float64, edit func(s *result.Slice)) {
+	k := &rec.Benchmarks[0].Blocks[0]
+	for _, f := range factors {
+		r := result.Round{Order: []int{0, 1}, Slices: []result.Slice{{N: 50_000, Raw: 5e7, CPUs: 1}, {N: 50_000, Raw: 5e7 * f, CPUs: 1}}}
+		for v := range r.Slices {
+			if edit != nil {
+				edit(&r.Slices[v])
+			}
+		}
+		k.Long = append(k.Long, r)
+	}
+}
+
+// TestLongRunsContradict: a row has no verdict, and its gate is open, if each of
+// its long runs contradicts the slices by more than δ and the noise of both.
+func TestLongRunsContradict(t *testing.T) {
+	delayed := func(s *result.Slice) { s.MaxDelay = 0.3 * s.Raw }
+	for _, test := range []struct {
+		name    string
+		effect  float64 // of slices
+		factors []float64
+		edit    func(*result.Slice)
+		verdict result.Verdict
+		finding string
+	}{
+		{"no long runs", 0, nil, nil, result.Same, ""},
+		{"they agree", 0, []float64{1.005}, nil, result.Same, ""},
+		{"they agree with a gain", -0.2, []float64{0.82}, nil, result.Faster, ""},
+		{"they differ within δ", 0, []float64{1.018, 1.018, 1.018, 1.018}, nil, result.Same, ""},
+		{"new takes more", 0, []float64{1.39, 1.4, 1.38, 1.41}, nil, result.Undecided, "long-runs-differ"},
+		{"another sign", 0.1, []float64{0.75, 0.7, 0.72, 0.74}, nil, result.Undecided, "long-runs-differ"},
+		{"a gain is larger", -0.2, []float64{0.3, 0.31, 0.3, 0.3}, nil, result.Undecided, "long-runs-differ"},
+		{"one agrees", 0, []float64{1.39, 1.01, 1.38, 1.41}, nil, result.Same, ""},
+		{"they differ more among themselves", 0, []float64{1.03, 1.2, 1.1, 1.4}, nil, result.Same, ""},
+		{"other programs delay them", 0, []float64{1.39, 1.4, 1.38, 1.41}, delayed, result.Same, ""},
+		{"delays are known", 0, []float64{1.39, 1.4, 1.38, 1.41}, func(s *result.Slice) { delayed(s); s.Followed = true }, result.Undecided, "long-runs-differ"},
+		{"delayed on several CPUs", 0, []float64{1, 1, 1, 1}, func(s *result.Slice) { delayed(s); s.CPUs = 1.9 }, result.Undecided, "too-busy"},
+		{"both levels are higher", 0, []float64{1, 1, 1, 1}, func(s *result.Slice) { s.Raw *= 1.2 }, result.Undecided, "long-runs-differ"},
+	} {
+		rec := simulated(11, 13, test.effect, 0.003, 0.001, 5)
+		withLong(rec, test.factors, test.edit)
+		row := Compare(rec).Benchmarks[0]
+		if row.Verdict != test.verdict || !strings.Contains(ids(row.Findings), test.finding) || (row.Gate == Open) != (test.verdict == result.Undecided) {
+			t.Errorf("%s: %s, gate %s, %q", test.name, row.Verdict, row.Gate, ids(row.Findings))
+		}
+		if l := row.LongRuns; l != nil && l.Contradict != (test.verdict == result.Undecided) {
+			t.Errorf("%s: %+v", test.name, l)
+		}
+		rec.Benchmarks[0].Pilot = &result.Pilot{Whole: true}
+		if row := Compare(rec).Benchmarks[0]; test.finding == "long-runs-differ" && row.Verdict == result.Undecided {
+			t.Errorf("%s: long runs contradict slices that are long runs: %q", test.name, ids(row.Findings))
+		}
+	}
+}
+
+// TestWitnessIgnoresSigns: exchanging the variants changes no decision of the
+// witness, so that its choice of the slices adds nothing to an error rate.
+func TestWitnessIgnoresSigns(t *testing.T) {
+	for _, factor := range []float64{1.01, 1.03, 1.5} {
+		rec := simulated(8, 13, 0, 0.003, 0.001, 5)
+		withLong(rec, []float64{factor, factor, factor * 1.001, factor}, nil)
+		b := rec.Benchmarks[0]
+		back := turned(b, func(int) bool { return true })
+		back.Blocks[0].Long = nil
+		for _, r := range b.Blocks[0].Long {
+			r.Slices = slices.Clone(r.Slices)
+			slices.Reverse(r.Slices)
+			back.Blocks[0].Long = append(back.Blocks[0].Long, r)
+		}
+		_, found := Contradiction(rec.Study, b)
+		if _, also := Contradiction(rec.Study, back); also != found {
+			t.Errorf("a factor of %g contradicts: %t, with exchanged variants %t", factor, found, also)
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package study
+
+import (
+	"testing"
+	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+// TestLongRunsShowRareCosts: a cost that slices do not meet, or few of them, is in
+// the change. If slices contain it often, they are measured.
+func TestLongRunsShowRareCosts(t *testing.T) {
+	const us = time.Microsecond
+	for _, c := range []struct {
+		name  string
+		rare  time.Duration
+		often int64
+		whole bool
+		want  float64 // of new/old
+	}{
+		{"nothing", 0, 1, false, 1},
+		{"a wait of 2 ms in 300 operations", 2000 * us, 300, true, 1 + 2000./300/18.5},
+		{"20 µs in 100 operations", 20 * us, 100, false, 1 + 20./100/18.5},
+		{"50 µs in 10 operations", 50 * us, 10, false, 1 + 50./10/18.5},
+	} {
+		op := 18500 * time.Nanosecond
+		f := &fake{names: []string{"X"}, perOp: []time.Duration{op, op}, rare: c.rare, often: c.often}
+		rec, err := f.study(t, func(o *Options) { o.Watcher = after(8) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := rec.Benchmarks[0]
+		if b.Pilot.Whole != c.whole || len(rec.Findings) > 0 != c.whole {
+			t.Errorf("%s: whole calls %t, %d iterations, findings %v", c.name, b.Pilot.Whole, b.Pilot.Iterations, rec.Findings)
+		}
+		if n := len(b.Blocks[0].LongRuns()); (c.whole) != (n == mostPairs) {
+			t.Errorf("%s: %d pairs of long runs", c.name, n)
+		}
+		row := judge.Compare(rec).Benchmarks[0]
+		if row.Change.Ratio < c.want*0.97 || row.Change.Ratio > c.want*1.03 || row.LongRuns == nil || row.LongRuns.Contradict {
+			t.Errorf("%s: new/old is %.3f, want %.3f, %+v", c.name, row.Change.Ratio, c.want, row.LongRuns)
+		}
+		if want := map[bool]result.Verdict{true: result.Slower, false: result.Same}[c.want > 1.02]; row.Verdict != want {
+			t.Errorf("%s: %s, want %s", c.name, row.Verdict, want)
+		}
+	}
+}
