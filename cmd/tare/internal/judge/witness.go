@@ -122,10 +122,12 @@ func scaled(x []float64, by float64) result.Interval {
 }
 
 // slicesNoise is two standard errors of the median over all rounds: by their spread
-// within blocks or, with several blocks, between these.
+// within blocks or, with several blocks, between these. A few rounds do not show
+// it.
 func slicesNoise(blocks []block, of func(result.Round) float64) float64 {
 	const normal = 1.4826 * 1.2533 // of the median absolute deviation and the median
 	var middles, within []float64
+	all := 0
 	for _, k := range blocks {
 		var values []float64
 		for _, r := range k.rounds {
@@ -133,13 +135,13 @@ func slicesNoise(blocks []block, of func(result.Round) float64) float64 {
 				values = append(values, v)
 			}
 		}
-		if len(values) > 0 {
+		if all += len(values); len(values) > 0 {
 			middles = append(middles, stats.Median(values))
 			within = append(within, normal*stats.MAD(values)/math.Sqrt(float64(len(values))))
 		}
 	}
-	if len(middles) == 0 {
-		return 0
+	if all < leastClean { // it is not known
+		return math.Inf(1)
 	}
 	return 2 * max(stats.Median(within), normal*stats.MAD(middles)) / math.Sqrt(float64(len(middles)))
 }
