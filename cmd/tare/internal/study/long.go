@@ -22,8 +22,8 @@ const (
 	// longTime is the least time of a long run. The system counts CPU time in
 	// steps of up to 4 ms.
 	longTime = 50 * time.Millisecond
-	// mostPairs is the number of pairs of long runs that contradict the slices.
-	mostPairs = 4
+	// mostLongPairs is the number of pairs of long runs that contradict the slices.
+	mostLongPairs = 4
 	// longerSlice is how many times longer slices are that have to contain what
 	// shorter ones missed.
 	longerSlice = 16
@@ -117,7 +117,7 @@ func (r *runner) climb(ctx context.Context, a *attempt) error {
 		if !found {
 			return nil
 		}
-		if len(a.long) < mostPairs {
+		if len(a.long) < mostLongPairs {
 			if err := r.moreLong(ctx, a); err != nil {
 				return err
 			}
