@@ -88,7 +88,11 @@ func (r *runner) gather(ctx, linking context.Context, g *packageBenchmarks) erro
 		g.links.cancel()
 		g.links.varied = false
 	}
-	return g.links.first(ctx)
+	var gone *failure
+	if err := g.links.first(ctx); !errors.As(err, &gone) { // it fails each benchmark
+		return err
+	}
+	return nil
 }
 
 // build builds a package of all variants at once.

@@ -1,8 +1,10 @@
 package study
 
 import (
+	"errors"
 	"fmt"
 	"hash/fnv"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -37,7 +39,11 @@ func (l *links) place(k int, bins map[int]Binary) (map[int]Binary, error) {
 			}
 			to = filepath.Join(filepath.Dir(to), bin.Program+programSuffix)
 		}
-		if err := copyProgram(to, bin.Path); err != nil {
+		err := copyProgram(to, bin.Path)
+		if errors.Is(err, fs.ErrNotExist) { // the benchmark removed it
+			return nil, &failure{variant: v, reason: failedReason, message: fmt.Sprintf("its test binary is gone: %v", err)}
+		}
+		if err != nil {
 			return nil, fmt.Errorf("copy test binary of %s: %w", l.pkg, err)
 		}
 		bin.Path = to

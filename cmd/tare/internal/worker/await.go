@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -28,6 +29,8 @@ func (g *group) await(ctx context.Context, whose func() (*side, time.Duration)) 
 					return s, Message{}, ctx.Err()
 				case !ok:
 					return s, Message{}, g.failed(s, Message{}, ErrGone)
+				case errors.Is(l.err, errForged):
+					return s, Message{}, g.failed(s, Message{}, l.err)
 				case l.err != nil:
 					s.broken = true
 					return s, Message{}, l.err

@@ -1,7 +1,9 @@
 package worker
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -84,13 +86,21 @@ func (g *group) batch(ctx context.Context, slots []Slot) (taken []result.Slice, 
 	}
 	overflow := false
 	for i := range slots {
-		r := &g.board.Result[i]
-		if r.Flags&board.Done == 0 {
+		flags := g.board.Result[i].Flags
+		done := flags&board.Done != 0
+		if !done && err != nil {
 			break
 		}
-		overflow = overflow || r.Flags&board.Overflow != 0
-		taken = append(taken, g.sliceOf(i))
-		g.noteDuration(g.sides[slots[i].Side], slots[i].N+slots[i].Warm, time.Duration(r.Span))
+		overflow = overflow || flags&board.Overflow != 0
+		s, from := g.sliceOf(i), g.sides[slots[i].Side]
+		if why := possible(s); !done || s.N < 1 || why != nil {
+			if err == nil {
+				err = g.failed(from, Message{}, fmt.Errorf("%w: slice %d is %v of %d iterations (%w)", errForged, i, s.Raw, s.N, cmp.Or(why, errors.New("it was not taken"))))
+			}
+			break
+		}
+		taken = append(taken, s)
+		g.noteDuration(from, slots[i].N+slots[i].Warm, time.Duration(s.Span))
 	}
 	for i, s := range g.sides {
 		s.use.Add(useOf(g.board.Side[i].Use))
@@ -127,7 +137,7 @@ func (g *group) batchOver(ctx context.Context, slots []Slot) error {
 			s.over, s.last = true, m
 			return g.failed(s, m, nil)
 		default:
-			return fmt.Errorf("run slices: unexpected %q from the worker of side %d", m.Kind, s.index)
+			return g.failed(s, Message{}, fmt.Errorf("%w: %q among slices", errForged, m.Kind))
 		}
 	}
 }
@@ -183,7 +193,7 @@ func (g *group) commanded(ctx context.Context, slots []Slot) (taken []result.Sli
 				from.over, from.last = true, m
 				return taken, g.failed(from, m, nil)
 			default:
-				return taken, fmt.Errorf("run slices: unexpected %q from the worker of side %d", m.Kind, from.index)
+				return taken, g.failed(from, Message{}, fmt.Errorf("%w: %q among slices", errForged, m.Kind))
 			}
 		}
 		slots = slots[row:]

@@ -4,10 +4,13 @@ package worker
 
 import (
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
 // TestAnotherVersion: a kept binary that has another version is refused in
@@ -42,6 +45,31 @@ func TestAnotherVersion(t *testing.T) {
 		w.Close()
 		if _, err := StartGroup(t.Context(), []Config{c, c}, Options{Timeout: patience}); !errors.Is(err, errProtocol) {
 			t.Errorf("group, %q: %v", first, err)
+		}
+	}
+}
+
+// A number that no slice can have is refused before it is recorded, since readers
+// of the recording would refuse the whole file.
+func TestForgedNumbers(t *testing.T) {
+	t.Parallel()
+	good := result.Slice{N: 1, Raw: 5, OverheadLo: 1, OverheadHi: 2}
+	if err := possible(good); err != nil {
+		t.Error(err)
+	}
+	for name, forge := range map[string]func(*result.Slice){
+		"negative": func(s *result.Slice) { s.Raw = -5 }, "NaN": func(s *result.Slice) { s.OverheadLo = math.NaN() },
+		"Inf": func(s *result.Slice) { s.OverheadHi = math.Inf(1) }, "huge": func(s *result.Slice) { s.Mallocs = 1 << 60 },
+		"N": func(s *result.Slice) { s.N = -1 }, "events": func(s *result.Slice) { s.Events = -1 },
+	} {
+		s := good
+		if forge(&s); possible(s) == nil {
+			t.Errorf("%s: %+v is accepted", name, s)
+		}
+	}
+	for _, line := range []string{"done n=1 raw=-5", "done n=1 raw=9223372036854775807", "done n=1 lo=NaN raw=1", "done n=0 raw=1", "nothing", `leaf n=1 raw=1 loop=b.N`} {
+		if m, err := parse(line); err == nil {
+			t.Errorf("%q is %+v", line, m)
 		}
 	}
 }

@@ -214,7 +214,11 @@ func (g *group) finish(ctx context.Context) error {
 // continue after the others have ended.
 func (g *group) failed(s *side, m Message, err error) *SideError {
 	e := &SideError{Side: s.index, Message: m, Err: err}
-	if err != nil && !errors.Is(err, ErrStalled) {
+	switch {
+	case errors.Is(err, errForged): // it may wait for the next command
+		s.broken = true
+		s.w.Wait(time.Millisecond)
+	case err != nil && !errors.Is(err, ErrStalled):
 		s.broken = true
 		e.Exit = s.w.Wait(g.options.Timeout)
 	}
@@ -226,7 +230,7 @@ var _ Group = (*group)(nil)
 
 // sliceOf makes a slice from a worker's result on the board.
 func (g *group) sliceOf(i int) result.Slice {
-	r := &g.board.Result[i]
+	r := g.board.Result[i] // once: the worker may write it
 	s := result.Slice{
 		N: r.N, Raw: float64(r.Raw), Span: float64(r.Span), Pauses: r.Pauses,
 		OverheadLo: r.OverheadLo, OverheadHi: r.OverheadHi,

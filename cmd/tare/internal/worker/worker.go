@@ -27,6 +27,10 @@ var errTimeout = errors.New("no answer in time")
 // ErrGone is returned if a worker ended before it answered.
 var ErrGone = errors.New("the test process ended")
 
+// errForged is returned for an answer that no worker gives: a benchmark can write to
+// the pipe and to the shared memory. It ends the benchmark, and nothing else.
+var errForged = errors.New("the test process gave an answer that no worker gives")
+
 // Config describes the worker to start.
 type Config struct {
 	// Path is the test binary, Dir its working directory.
@@ -192,7 +196,9 @@ func (w *Worker) read() {
 		case err != nil:
 			l.err = fmt.Errorf("wait for worker: %w", err)
 		default:
-			l.message, l.err = parse(strings.TrimSuffix(text, "\n"))
+			if l.message, l.err = parse(strings.TrimSuffix(text, "\n")); l.err != nil {
+				l.err = fmt.Errorf("%w: %w", errForged, l.err)
+			}
 			l.err = w.greet(l.message, l.err)
 			if l.err == nil && l.message.Kind == hello {
 				continue
