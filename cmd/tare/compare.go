@@ -47,7 +47,7 @@ func runArguments(ctx context.Context, s streams, c *command, args, after []stri
 	} else if len(args) < 2 {
 		return usagef("compare needs two variants, OLD and NEW, such as: tare compare main .")
 	}
-	if session.IsResult(args[0]) && session.IsResult(args[1]) {
+	if session.AreResults(ctx, args[:2]...) {
 		return compareFiles(s, c, args)
 	}
 	return runComparison(ctx, s, c, args, after)

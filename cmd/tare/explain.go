@@ -28,7 +28,7 @@ func runExplain(ctx context.Context, s streams, c *command) (err error) {
 	live := s.live(c.is("v"), 0)
 	defer live.Close()
 	folder := ""
-	if len(args) > 0 && session.IsResult(args[0]) && len(args) != 2 {
+	if len(args) > 2 && session.AreResults(ctx, args[0]) {
 		folder, args = args[0], args[1:]
 	}
 	if len(args) < 2 {

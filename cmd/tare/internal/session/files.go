@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +12,9 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/benchtab"
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
+	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -75,6 +78,28 @@ func IsResult(arg string) bool {
 	path, _ := splitVariant(arg)
 	info, err := os.Stat(recordingOf(path))
 	return err == nil && info.Mode().IsRegular()
+}
+
+// AreResults reports whether the arguments of a comparison are files of results. If
+// one of them names a commit or the working tree, they are variants: a checkout may
+// contain a file with the name of a branch.
+func AreResults(ctx context.Context, args ...string) bool {
+	for _, arg := range args {
+		if !IsResult(arg) {
+			return false
+		}
+		spec, err := build.Parse(arg)
+		if err != nil {
+			continue
+		}
+		if spec.Revision == build.WorkingTree {
+			return false
+		}
+		if _, err := process.GitIn(".")(ctx, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", spec.Revision+"^{commit}"); err == nil {
+			return false
+		}
+	}
+	return true
 }
 
 func variantLabels(f *benchtab.File) (labels []string) {
