@@ -26,18 +26,19 @@ type Trees struct {
 // reaches, and no branch has such a name.
 const refPrefix = "refs/tare/try/"
 
-// OpenTrees finds the repository of dir. Close removes its temporary files.
-func OpenTrees(ctx context.Context, dir string) (*Trees, error) {
+// OpenTrees finds the repository of dir. The copy of the index is in at, the locked
+// directory of sessions: a killed process leaves one, which the next replaces.
+func OpenTrees(ctx context.Context, dir, at string) (*Trees, error) {
 	out, err := process.GitIn(dir)(ctx, nil, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-path", "index")
 	if err != nil {
 		return nil, fmt.Errorf("find repository: %w: tare try compares with trees that git keeps", err)
 	}
 	top, users, _ := strings.Cut(strings.TrimSuffix(string(out), "\n"), "\n")
-	scratch, err := os.MkdirTemp("", "tare-index-")
-	if err != nil {
+	if at, err = filepath.Abs(at); err != nil {
 		return nil, fmt.Errorf("copy index: %w", err)
 	}
-	t := &Trees{top: filepath.FromSlash(top), index: filepath.Join(scratch, "index")}
+	t := &Trees{top: filepath.FromSlash(top), index: filepath.Join(at, "index")}
+	_ = os.Remove(t.index + ".lock") // of a git that was killed
 	// With a fixed date, equal trees and parents give equal commits, and builds
 	// find their caches.
 	const date = "1000000000 +0000"
@@ -46,13 +47,17 @@ func OpenTrees(ctx context.Context, dir string) (*Trees, error) {
 	// The copy contains the times of files, so git add reads only the changed ones.
 	// It has the time of the index, since git reads files that are as new again.
 	data, err := os.ReadFile(filepath.FromSlash(users))
-	if err == nil {
+	if err != nil && !errors.Is(err, os.ErrNotExist) { // nothing was added yet
+		return nil, fmt.Errorf("copy index: %w", err)
+	}
+	if err = os.Remove(t.index); errors.Is(err, os.ErrNotExist) {
+		err = nil
+	}
+	if err == nil && len(data) > 0 {
 		err = os.WriteFile(t.index, data, 0o600)
 		if info, serr := os.Stat(filepath.FromSlash(users)); serr == nil && err == nil {
 			err = os.Chtimes(t.index, info.ModTime(), info.ModTime())
 		}
-	} else if errors.Is(err, os.ErrNotExist) {
-		err = nil // nothing was added yet
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("copy index: %w", err), t.Close())
@@ -61,7 +66,12 @@ func OpenTrees(ctx context.Context, dir string) (*Trees, error) {
 }
 
 // Close removes the copy of the index.
-func (t *Trees) Close() error { return os.RemoveAll(filepath.Dir(t.index)) }
+func (t *Trees) Close() error {
+	if err := os.Remove(t.index); !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
 
 // Commit is the commit that a revision names.
 func (t *Trees) Commit(ctx context.Context, revision string) (string, error) {
@@ -140,7 +150,10 @@ func (t *Trees) line(ctx context.Context, what string, args ...string) (string, 
 
 // Digest returns a hash of the files of a tree that match patterns.
 func (t *Trees) Digest(ctx context.Context, tree string, patterns ...string) (string, error) {
-	const empty = "4b825dc642cb6eb9a060e54bf8d69288fbee4904" // the hash of no files
+	empty, err := t.line(ctx, "digest tree", "mktree") // of no files
+	if err != nil {
+		return "", err
+	}
 	out, err := t.run(ctx, nil, append([]string{"diff-tree", "-r", "-z", "--no-renames", "--raw", "--no-abbrev", empty, tree, "--"}, patterns...)...)
 	if err != nil {
 		return "", fmt.Errorf("digest tree: %w", err)
