@@ -1,23 +1,37 @@
 package build
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
 
-// hashFile returns the digest of a file's content, or a word for a missing
-// file.
-func hashFile(path string) string {
+// hashFile returns the digest of a file's content, or of the text of a link: what it
+// leads to may be a device or a FIFO. Other files have a word.
+func hashFile(ctx context.Context, path string) string {
+	info, err := os.Lstat(path)
+	switch {
+	case err != nil:
+		return "none"
+	case info.Mode()&fs.ModeSymlink != 0:
+		to, err := os.Readlink(path)
+		return fmt.Sprintf("link %q %v", to, err)
+	case !info.Mode().IsRegular():
+		return info.Mode().Type().String()
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return "none"
 	}
 	defer f.Close()
+	defer context.AfterFunc(ctx, func() { f.Close() })()
 	sum := sha256.New()
 	if _, err := io.Copy(sum, f); err != nil {
 		return "unreadable: " + err.Error()

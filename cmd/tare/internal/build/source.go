@@ -146,7 +146,7 @@ func (b *Builder) checkOut(ctx context.Context, spec Spec, s *source, at locatio
 // differences from it. It is empty if git or a file cannot be read.
 func (b *Builder) changes(ctx context.Context, root string) string {
 	sum := sha256.New()
-	for _, args := range [][]string{{"rev-parse", "HEAD"}, {"-c", "diff.autoRefreshIndex=false", "diff", "--binary", "--submodule=diff", "HEAD"}} {
+	for _, args := range [][]string{{"rev-parse", "HEAD"}, {"-c", "diff.autoRefreshIndex=false", "diff", "--binary", "--no-ext-diff", "--no-textconv", "--submodule=diff", "HEAD"}} {
 		out, _, err := b.git(ctx, root, nil, args...)
 		if err != nil {
 			return ""
@@ -158,7 +158,7 @@ func (b *Builder) changes(ctx context.Context, root string) string {
 		return ""
 	}
 	for name := range strings.SplitSeq(strings.TrimSuffix(untracked, "\x00"), "\x00") {
-		fmt.Fprintf(sum, "%q\n", []string{name, hashFile(filepath.Join(root, filepath.FromSlash(name)))})
+		fmt.Fprintf(sum, "%q\n", []string{name, hashFile(ctx, filepath.Join(root, filepath.FromSlash(name)))})
 	}
 	return hex.EncodeToString(sum.Sum(nil))
 }

@@ -353,7 +353,7 @@ func sameFiles(a, b string, take func(string) bool) bool {
 		return false
 	}
 	for name := range files {
-		if hashFile(a+name) != hashFile(b+name) {
+		if ctx := context.Background(); hashFile(ctx, a+name) != hashFile(ctx, b+name) {
 			return false
 		}
 	}

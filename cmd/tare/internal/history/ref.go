@@ -123,7 +123,13 @@ func (r Ref) tree(ctx context.Context, commit string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read history: %w", err)
 	}
-	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }), nil
+	tree := strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 })
+	for _, line := range tree {
+		if name := nameOf(line); !fileName.MatchString(name) {
+			return nil, fatal{fmt.Errorf("%s has %q, which is no measurement: somebody else wrote it. Delete the ref, with git update-ref --no-deref -d %[1]s, or fetch from another remote", refName, name)}
+		}
+	}
+	return tree, nil
 }
 
 // nameOf is the name in a line of a tree.
@@ -184,7 +190,7 @@ func (r Ref) move(ctx context.Context, to, from string) error {
 	if from == "" {
 		expected = strings.Repeat("0", len(to))
 	}
-	_, err := r.git(ctx, nil, "update-ref", "-m", "tare history", refName, to, expected)
+	_, err := r.git(ctx, nil, "update-ref", "--no-deref", "-m", "tare history", refName, to, expected)
 	if err == nil {
 		return nil
 	}

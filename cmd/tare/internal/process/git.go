@@ -59,13 +59,16 @@ func verb(args []string) string {
 }
 
 // GitArgs adds the options of every call. They disable the hooks and the file
-// system monitor of the repository.
+// system monitor of the repository, and make the answer independent of the user's
+// settings.
 func GitArgs(args ...string) []string {
-	return append([]string{"-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false", "-c", "advice.detachedHead=false"}, args...)
+	return append([]string{"-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false", "-c", "advice.detachedHead=false",
+		"-c", "status.showUntrackedFiles=all", "-c", "status.relativePaths=true", "-c", "color.ui=false", "-c", "log.showSignature=false"}, args...)
 }
 
 // GitEnv is the environment of every call: the user's, without the variables that
-// a git hook sets to select one repository or index. git writes no side files
+// a git hook sets to select one repository or index, and without those that change
+// the meaning of paths or the form of differences. git writes no side files
 // (git status would refresh the index), and its messages are English.
 func GitEnv() []string {
 	env := slices.DeleteFunc(os.Environ(), func(pair string) bool {
@@ -75,8 +78,9 @@ func GitEnv() []string {
 	return append(env, "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
 }
 
-// local lists the variables by which a hook ties git to one repository.
+// local lists the variables that are left out.
 var local = []string{
 	"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR",
 	"GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE",
+	"GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS", "GIT_EXTERNAL_DIFF", "GIT_DIFF_OPTS",
 }
