@@ -21,6 +21,15 @@ const (
 	Severe Severity = "severe"
 )
 
+// String returns the word of a severity. A recording may have any text here.
+func (s Severity) String() string {
+	switch s {
+	case Info, Warning, Severe:
+		return string(s)
+	}
+	return "unknown"
+}
+
 // Kind is the common part of all findings of one id.
 type Kind struct {
 	// ID is short, stable and lower case with dashes: "too-few-blocks".

@@ -264,7 +264,7 @@ func (t *textWriter) notes(all []Note) {
 		if i == 0 {
 			t.line("")
 		}
-		word := string(n.Severity)
+		word := n.Severity.String()
 		color := map[finding.Severity]style{finding.Info: dim, finding.Warning: yellow, finding.Severe: red}[n.Severity]
 		// A message may quote a compiler or a panic: its first line is part of
 		// the sentence, the others follow unchanged.

@@ -27,12 +27,12 @@ func WriteBenchmarks(w io.Writer, rec *Recording) error {
 	bw := bufio.NewWriter(w)
 	fmt.Fprintf(bw, "goos: %s\ngoarch: %s\n", runtime.GOOS, runtime.GOARCH)
 	if rec.Study.Machine != nil && rec.Study.Machine.CPU.Model != "" {
-		fmt.Fprintf(bw, "cpu: %s\n", rec.Study.Machine.CPU.Model)
+		fmt.Fprintf(bw, "cpu: %s\n", oneLine(rec.Study.Machine.CPU.Model))
 	}
 	pkg := ""
 	for v, variant := range rec.Study.Variants {
 		if len(rec.Study.Variants) > 1 {
-			fmt.Fprintf(bw, "variant: %s\n", strings.Join(strings.Fields(variant.Label), " ")) // one line
+			fmt.Fprintf(bw, "variant: %s\n", oneLine(variant.Label))
 		}
 		for _, b := range rec.Benchmarks {
 			counted, lines := countedSlopes(b, v), 0
@@ -51,7 +51,7 @@ func WriteBenchmarks(w io.Writer, rec *Recording) error {
 					}
 					lines++
 					if b.Pkg != pkg {
-						fmt.Fprintf(bw, "pkg: %s\n", b.Pkg)
+						fmt.Fprintf(bw, "pkg: %s\n", oneLine(b.Pkg))
 						pkg = b.Pkg
 					}
 					bw.WriteString(line)
@@ -146,7 +146,7 @@ func benchmarkLine(b Benchmark, variant int, k Block, counted []Slice, number in
 		delete(values, "ns/op") // a report of 0 hides it
 	}
 	var line strings.Builder
-	fmt.Fprintf(&line, "Benchmark%s", b.Name)
+	fmt.Fprintf(&line, "Benchmark%s", oneLine(b.Name))
 	if b.Procs != 1 {
 		fmt.Fprintf(&line, "-%d", b.Procs)
 	}
@@ -162,6 +162,9 @@ func benchmarkLine(b Benchmark, variant int, k Block, counted []Slice, number in
 	line.WriteByte('\n')
 	return line.String()
 }
+
+// oneLine keeps a name in its line: the format has no quotes.
+func oneLine(name string) string { return strings.Join(strings.Fields(name), " ") }
 
 func unitRank(u string) int {
 	if i := slices.Index([]string{"ns/op", "MB/s", "B/op", "allocs/op"}, u); i >= 0 {

@@ -234,7 +234,7 @@ func kindOf(column string) string {
 func (s *sheet) notes(notes []report.Note) {
 	s.put(`<ul class="notes">`)
 	for _, n := range notes {
-		s.put(`<li class="%s"><b>%s</b> `, string(n.Severity), string(n.Severity))
+		s.put(`<li class="%s"><b>%s</b> `, n.Severity.String(), n.Severity.String())
 		s.given("<i>%s</i>: ", words.Printable(words.List(n.Subjects)))
 		s.put("%s", words.Printable(n.Message))
 		s.given(`; <span class="do">%s</span>`, words.Printable(n.Action))
