@@ -20,6 +20,7 @@ type Trees struct {
 	// index is a copy of the user's index, which git add may write.
 	index string
 	top   string
+	own   string // the temporary directory of the index
 }
 
 // refPrefix begins the refs of the best trees. Git keeps the objects that a ref
@@ -34,10 +35,17 @@ func OpenTrees(ctx context.Context, dir, at string) (*Trees, error) {
 		return nil, fmt.Errorf("find repository: %w: tare try compares with trees that git keeps", err)
 	}
 	top, users, _ := strings.Cut(strings.TrimSuffix(string(out), "\n"), "\n")
-	if at, err = filepath.Abs(at); err != nil {
+	own := ""
+	if at == "" {
+		at, err = os.MkdirTemp("", "tare-index-")
+		own = at
+	} else {
+		at, err = filepath.Abs(at)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("copy index: %w", err)
 	}
-	t := &Trees{top: filepath.FromSlash(top), index: filepath.Join(at, "index")}
+	t := &Trees{top: filepath.FromSlash(top), index: filepath.Join(at, "index"), own: own}
 	_ = os.Remove(t.index + ".lock") // of a git that was killed
 	// With a fixed date, equal trees and parents give equal commits, and builds
 	// find their caches.
@@ -67,6 +75,9 @@ func OpenTrees(ctx context.Context, dir, at string) (*Trees, error) {
 
 // Close removes the copy of the index.
 func (t *Trees) Close() error {
+	if t.own != "" {
+		return os.RemoveAll(t.own)
+	}
 	if err := os.Remove(t.index); !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
