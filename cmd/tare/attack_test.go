@@ -6,9 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"reflect"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -16,7 +14,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/cmd/tare/internal/test/studies"
-	"github.com/tarebench/tare/internal/finding"
 )
 
 // The attacks of SECURITY.md that need no live benchmark. Those of a machine that
@@ -129,54 +126,6 @@ func TestEndlessFiles(t *testing.T) {
 	for _, args := range [][]string{{"show", "/dev/zero"}, {"stat", "/dev/zero"}, {"compare", "/dev/zero", "/dev/zero"}} {
 		if code, stdout, stderr := tryVerb(t, args...); code != exitFailed || !strings.Contains(stdout+stderr, "/dev/zero") {
 			t.Errorf("%q: exit code %d, %s%s", args, code, stdout, stderr)
-		}
-	}
-}
-
-// TestEveryWordStaysText fills every text of a recording, also of fields that are
-// added later, and looks at every format.
-func TestEveryWordStaysText(t *testing.T) {
-	rec := studies.Study(4, 12, 12, 1)
-	timeIterations(rec)
-	rec.Findings = append(rec.Findings, finding.Finding{ID: "x", Severity: "x", Subject: "x", Message: "x", Action: "x"})
-	n := 0
-	var fill func(v reflect.Value, name string)
-	fill = func(v reflect.Value, name string) {
-		switch v.Kind() {
-		case reflect.String:
-			// These choose what is read, as an index does.
-			if v.CanSet() && !slices.Contains([]string{"Kind", "Loop", "Reason", "Units"}, name) {
-				n++
-				v.SetString(fmt.Sprintf("\x1b[2J\u202e\n::error::w%d\r<img src=x>%s", n, strings.Repeat("w", min(n, 2)<<14)))
-			}
-		case reflect.Struct:
-			for i := range v.NumField() {
-				fill(v.Field(i), v.Type().Field(i).Name)
-			}
-		case reflect.Slice, reflect.Array:
-			for i := range v.Len() {
-				fill(v.Index(i), name)
-			}
-		case reflect.Pointer:
-			if !v.IsNil() {
-				fill(v.Elem(), name)
-			}
-		}
-	}
-	fill(reflect.ValueOf(rec).Elem(), "")
-	if n < 20 {
-		t.Fatalf("only %d texts", n)
-	}
-	for kind, d := range map[string]report.Document{"compare": studies.Compared(rec), "run": studies.Measured(studies.RunOf(rec))} {
-		for _, format := range append(formatNames(), "distribution") {
-			if format == "svg" && kind == "run" || format == "csv" || format == "json" { // data
-				continue
-			}
-			out := render(t, format, d)
-			wantHarmless(t, format+" of "+kind, out)
-			if format != "go" && strings.Contains(out, "<img") && format != "text" && format != "distribution" {
-				t.Errorf("%s of %s passes markup on", format, kind)
-			}
 		}
 	}
 }
