@@ -18,15 +18,15 @@ import (
 // -update.
 func TestDocument(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("# Findings\n\n" +
-		"A finding is something about your code, data or machine that deserves attention. It is neither an error (tare failed) nor a result (a number). " +
-		"*info* is worth knowing and changes nothing, *warning* puts a number in doubt, *severe* makes a number worthless until it is dealt with.\n\n" +
-		"In JSON a finding is `{id, severity, subject, message, action, values}`: `values` has the numbers of the message by name, not rounded and in base units. " +
-		"Words in italics below are those names. The findings of `tare lint` are in [lint.md](lint.md).\n")
+	b.WriteString("# What does a finding mean?\n\n" +
+		"A finding is something about your code, data or machine that deserves attention, and not an error of tare. " +
+		"*info* changes nothing, *warning* puts a number in doubt, *severe* makes it worthless until it is dealt with.\n\n" +
+		"In JSON a finding is `{id, severity, subject, message, action, values}`: `values` has the numbers of the message by name (in italics below), not rounded and in base units. " +
+		"[lint.md](lint.md) has the findings of `tare lint`.\n")
 	for _, g := range groups() {
-		fmt.Fprintf(&b, "\n## %s\n\n| id | severity | message | what to do |\n|:--|:--|:--|:--|\n", g.title)
+		fmt.Fprintf(&b, "\n## %s\n\n|id|message|what to do|\n|:--|:--|:--|\n", g.title)
 		for _, k := range g.kinds {
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.ID, k.Severity, code(k.Message), code(k.Action))
+			fmt.Fprintf(&b, "|`%s` %s|%s|%s|\n", k.ID, k.Severity, code(k.Message), code(k.Action))
 		}
 	}
 	golden.Check(t, "../../../../../docs/findings.md", []byte(b.String()))

@@ -6,5 +6,6 @@
 // [MannWhitney], [Shift] and [RankSums]. [SerialCorrelation] is about values in
 // run order. [Holm] adjusts the p-values of a table.
 //
-// docs/statistics.md contains the formulas and their sources.
+// The comment of package judge contains the formulas, docs/statistics.md their
+// sources.
 package stats
