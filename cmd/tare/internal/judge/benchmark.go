@@ -183,7 +183,7 @@ func (j judged) ofTime(r *result.BenchmarkComparison, w *witness) {
 			r.Findings = append(r.Findings, f)
 		}
 	}
-	if f, found := w.finding(catalog.LongRunsDiffer, r.Name, j.study.Delta); found {
+	if f, found := w.finding(catalog.LongRunsDiffer, r.Name, j.study.Delta, LeastPairs); found {
 		r.Findings = append(r.Findings, f)
 	}
 	r.CPUs = cpusOf(j.benchmark)

@@ -91,7 +91,7 @@ func Measure(study result.Study, b result.Benchmark) []result.Measurement {
 				row.Band, row.Findings = "", append(row.Findings, f)
 			}
 			w := aloneWitness(b, blocks)
-			f, contradicts := w.finding(catalog.LongRunsDiffer, b.Name, study.Delta)
+			f, contradicts := w.finding(catalog.LongRunsDiffer, b.Name, study.Delta, LeastPairs)
 			if row.LongRuns = w.result(contradicts); contradicts {
 				row.Findings = append(row.Findings, f)
 			}

@@ -15,8 +15,10 @@ import (
 // The estimand of a row of time is the time per operation of a long plain run,
 // and the estimate comes from short slices. The long runs of the first block
 // are the witness that the two agree: a cost that slices do not contain, or that
-// they alone contain, is in the difference, whatever its cause. A few long runs
-// are noisy, so they contradict only if each of them does.
+// they alone contain, is in the difference, whatever its cause. Long runs are noisy
+// (on a virtual machine with neighbors they differ by a tenth), so they contradict
+// only if LeastPairs of them all do, on one side and by more than half of what they
+// differ among themselves.
 //
 // On a busy machine a process on all CPUs has none for most of its time, and how
 // long it would take is not known. Then long runs on the CPU of the slices count,
@@ -26,9 +28,12 @@ const (
 	// LeastTolerance is the least relative difference between the changes of
 	// slices and of long runs that matters.
 	LeastTolerance = 0.02
-	// levelTolerance is the difference between the levels of one variant that
-	// matters.
-	levelTolerance = 0.05
+	// levelTolerance is the difference between the levels of a variant that matters
+	// if there is no other one, and sharedTolerance if there is: there the change
+	// decides, and a level only shows that slices measure something else.
+	levelTolerance, sharedTolerance = 0.1, 0.5
+	// LeastPairs is the number of long runs of each variant that can contradict.
+	LeastPairs = 4
 )
 
 // witness is what the long runs of a row say about its slices.
@@ -149,25 +154,29 @@ func slicesNoise(blocks []block, of func(result.Round) float64) float64 {
 // contradicts reports whether every long run differs from the slices by more
 // than what matters, in the same direction.
 func (w *witness) contradicts(delta float64) bool {
-	_, _, ok := w.difference(delta)
+	_, _, ok := w.difference(delta, LeastPairs)
 	return ok
 }
 
-// difference are the distances that contradict the slices: of the change (side
-// 2), or of the level of a side.
-func (w *witness) difference(delta float64) (d []float64, side int, ok bool) {
+// difference are the distances of at least so many long runs that contradict the
+// slices: of the change (side 2), or of the level of a side.
+func (w *witness) difference(delta float64, least int) (d []float64, side int, ok bool) {
 	switch {
 	case w == nil:
 		return nil, 0, false
 	case w.hidden:
 		return nil, hidden, true
-	case w.whole:
+	case w.whole || len(w.levels[0]) < least:
 		return nil, 0, false
 	case apart(w.change, math.Log1p(max(delta, LeastTolerance))+w.noise):
 		return w.change, 2, true
 	}
+	tolerance := levelTolerance
+	if len(w.levels) > 1 {
+		tolerance = sharedTolerance
+	}
 	for i, d := range w.levels {
-		if apart(d, math.Log1p(levelTolerance)+w.levelNoise[i]) {
+		if apart(d, math.Log1p(tolerance)+w.levelNoise[i]) {
 			return d, i, true
 		}
 	}
@@ -175,8 +184,8 @@ func (w *witness) difference(delta float64) (d []float64, side int, ok bool) {
 }
 
 // finding reports a contradiction.
-func (w *witness) finding(k finding.Kind, name string, delta float64) (f finding.Finding, ok bool) {
-	d, side, ok := w.difference(delta)
+func (w *witness) finding(k finding.Kind, name string, delta float64, least int) (f finding.Finding, ok bool) {
+	d, side, ok := w.difference(delta, least)
 	switch {
 	case !ok:
 		return f, false
@@ -277,14 +286,15 @@ func (e evidence) witness(n int) *witness {
 }
 
 // Contradiction is the finding that the slices of a benchmark's blocks so far do
-// not measure what its long runs do, and that longer slices may.
-func Contradiction(study result.Study, b result.Benchmark) (f finding.Finding, found bool) {
+// not measure what at least so many of its long runs do, and that longer slices
+// may.
+func Contradiction(study result.Study, b result.Benchmark, least int) (f finding.Finding, found bool) {
 	if len(study.Variants) == 1 {
-		f, found = aloneWitness(b, goodBlocks(b.Blocks, 0)).finding(catalog.WholeCalls, b.Name, study.Delta)
+		f, found = aloneWitness(b, goodBlocks(b.Blocks, 0)).finding(catalog.WholeCalls, b.Name, study.Delta, least)
 	}
 	for v := 1; v < len(study.Variants) && !found; v++ {
 		if e, ok := evidenceOf(study, b, "sec/op", 0, v); ok {
-			f, found = e.witness(len(e.typical)).finding(catalog.WholeCalls, b.Name, study.Delta)
+			f, found = e.witness(len(e.typical)).finding(catalog.WholeCalls, b.Name, study.Delta, least)
 		}
 	}
 	return f, found && !catalog.TooBusy.Is(f)

@@ -40,6 +40,7 @@ func TestLongRunsContradict(t *testing.T) {
 		{"they agree with a gain", -0.2, []float64{0.82}, nil, result.Faster, ""},
 		{"they differ within δ", 0, []float64{1.018, 1.018, 1.018, 1.018}, nil, result.Same, ""},
 		{"new takes more", 0, []float64{1.39, 1.4, 1.38, 1.41}, nil, result.Undecided, "long-runs-differ"},
+		{"too few", 0, []float64{1.39, 1.4, 1.38}, nil, result.Same, ""},
 		{"another sign", 0.1, []float64{0.75, 0.7, 0.72, 0.74}, nil, result.Undecided, "long-runs-differ"},
 		{"a gain is larger", -0.2, []float64{0.3, 0.31, 0.3, 0.3}, nil, result.Undecided, "long-runs-differ"},
 		{"one agrees", 0, []float64{1.39, 1.01, 1.38, 1.41}, nil, result.Same, ""},
@@ -47,7 +48,7 @@ func TestLongRunsContradict(t *testing.T) {
 		{"other programs delay them", 0, []float64{1.39, 1.4, 1.38, 1.41}, delayed, result.Same, ""},
 		{"delays are known", 0, []float64{1.39, 1.4, 1.38, 1.41}, func(s *result.Slice) { delayed(s); s.Followed = true }, result.Undecided, "long-runs-differ"},
 		{"delayed on several CPUs", 0, []float64{1, 1, 1, 1}, func(s *result.Slice) { delayed(s); s.CPUs = 1.9 }, result.Undecided, "too-busy"},
-		{"both levels are higher", 0, []float64{1, 1, 1, 1}, func(s *result.Slice) { s.Raw *= 1.2 }, result.Undecided, "long-runs-differ"},
+		{"both levels are higher", 0, []float64{1, 1, 1, 1}, func(s *result.Slice) { s.Raw *= 1.2 }, result.Same, ""},
 	} {
 		rec := simulated(11, 13, test.effect, 0.003, 0.001, 5)
 		withLong(rec, test.factors, test.edit)
@@ -79,8 +80,8 @@ func TestWitnessIgnoresSigns(t *testing.T) {
 			slices.Reverse(r.Slices)
 			back.Blocks[0].Long = append(back.Blocks[0].Long, r)
 		}
-		_, found := Contradiction(rec.Study, b)
-		if _, also := Contradiction(rec.Study, back); also != found {
+		_, found := Contradiction(rec.Study, b, LeastPairs)
+		if _, also := Contradiction(rec.Study, back, LeastPairs); also != found {
 			t.Errorf("a factor of %g contradicts: %t, with exchanged variants %t", factor, found, also)
 		}
 	}

@@ -188,7 +188,8 @@ func TestPlannedLook(t *testing.T) {
 		{"a millisecond", 2 * time.Millisecond, time.Millisecond, 2*(2*time.Millisecond+150*time.Millisecond) + startTime},
 		{"set-up of a second", time.Second, 100, 2*2*time.Second + startTime},
 	} {
-		if got := r.plannedLook(&bench{took: test.took, iteration: test.iteration}, 8) - pilotTime; got != 8*test.want {
+		b := &bench{took: test.took, iteration: test.iteration}
+		if got := r.plannedLook(b, 8) - pilotTime - r.countingTime(b); got != 8*test.want {
 			t.Errorf("%s: 8 blocks are planned for %v, want %v", test.name, got, 8*test.want)
 		}
 	}

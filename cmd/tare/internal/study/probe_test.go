@@ -30,7 +30,7 @@ func TestSliceLength(t *testing.T) {
 		{"3 ns and 200 µs of timed setup", fake{perOp: []time.Duration{3, 3}, timedSetup: 200 * us}, 5 * ms, 20 * ms, 4, false},
 		{"1 µs and 20 µs of timed setup", fake{perOp: []time.Duration{us, us}, timedSetup: 20 * us}, 500 * us, 3 * ms, 30, false},
 		{"2 ms and 10 ms of timed setup", fake{perOp: []time.Duration{2 * ms, 2 * ms}, timedSetup: 10 * ms}, 8 * ms, 60 * ms, 2, false},
-		{"no loop", fake{perOp: []time.Duration{0, 0}, timedSetup: 300 * us}, 0, 0, 1, true},
+		{"no loop", fake{perOp: []time.Duration{0, 0}, timedSetup: 300 * us}, 0, 0, 1, false},
 		{"the timer is reset in every iteration", fake{perOp: []time.Duration{0, 0}, timedSetup: 50, untimed: 2 * us}, 0, 0, 1, true},
 		{"1 µs and 10 ms of setup", fake{perOp: []time.Duration{us, us}, setup: 10 * ms}, 8 * ms, 12 * ms, 8, false},
 		{"a pause of 2 µs for each 100 ns", fake{perOp: []time.Duration{100, 100}, untimed: 2 * us}, 15 * us, 25 * us, lockstepMost, false},
