@@ -102,6 +102,7 @@ type Variant struct {
 	packages int // the number of tests that were begun
 	known    map[string]Package
 	lists    map[string][]Package // by patterns
+	sources  map[string]string    // the file to read for each of its Go files
 }
 
 // Open prepares a variant until its packages can be listed: the source and the
@@ -116,7 +117,7 @@ func (b *Builder) Open(ctx context.Context, spec Spec) (*Variant, error) {
 	if i := slices.IndexFunc(b.opened, func(v *Variant) bool { return v.Spec.Label == spec.Label }); i >= 0 {
 		return b.opened[i], nil
 	}
-	v := &Variant{Spec: spec, builder: b, number: b.number, tests: make(map[string]*test), known: make(map[string]Package), lists: make(map[string][]Package)}
+	v := &Variant{Spec: spec, builder: b, number: b.number, tests: make(map[string]*test), known: make(map[string]Package), lists: make(map[string][]Package), sources: make(map[string]string)}
 	b.number++
 	if err := b.open(ctx, v); err != nil {
 		return nil, err

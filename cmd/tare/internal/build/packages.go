@@ -2,7 +2,9 @@ package build
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -38,12 +40,12 @@ type Package struct {
 // listed is a package in the output of go list.
 type listed struct {
 	ImportPath, Dir, Name, ForTest string
-	DepOnly                        bool
+	DepOnly, Standard              bool
 	Module                         *struct {
 		Path, Version, GoMod string
 		Main                 bool
 	}
-	TestGoFiles, XTestGoFiles []string
+	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles []string
 	// These are for tests= only.
 	Imports, TestImports, XTestImports []string
 	TestEmbedFiles, XTestEmbedFiles    []string
@@ -51,7 +53,7 @@ type listed struct {
 	DepsErrors                         []struct{ Err string }
 }
 
-const listFields = "ImportPath,Dir,Name,ForTest,DepOnly,Module,TestGoFiles,XTestGoFiles,Error,DepsErrors"
+const listFields = "ImportPath,Dir,Name,ForTest,DepOnly,Standard,Module,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Error,DepsErrors"
 
 // Packages lists the packages of the patterns, in the order of go list. No
 // patterns mean the package in the user's directory. A directory that the
@@ -117,16 +119,17 @@ func (v *Variant) list(ctx context.Context, patterns []string) ([]Package, error
 	if err != nil {
 		return nil, fail(v.Spec, "list packages", "", err, "")
 	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	all := make(map[string]*listed)
 	var roots []*listed
 	for _, p := range list {
 		all[p.ImportPath] = p
+		v.addSources(p)
 		if p.isRoot() {
 			roots = append(roots, p)
 		}
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
 	v.findUnused(all)
 	var packages []Package
 	for _, root := range roots {
@@ -138,6 +141,25 @@ func (v *Variant) list(ctx context.Context, patterns []string) ([]Package, error
 		v.known[p.Path] = p
 	}
 	return packages, nil
+}
+
+// addSources adds the Go files of a package outside the standard library, except
+// generated ones.
+func (v *Variant) addSources(p *listed) {
+	for _, name := range slices.Concat(p.GoFiles, p.CgoFiles) {
+		if !p.Standard && !filepath.IsAbs(name) {
+			path := filepath.Join(p.Dir, name)
+			v.sources[path] = cmp.Or(v.overlay.replace[path], path)
+		}
+	}
+}
+
+// Sources are the files of the Go code outside the standard library in the tests
+// of all packages that Packages listed, sorted.
+func (v *Variant) Sources() []string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return slices.Sorted(maps.Values(v.sources))
 }
 
 // findUnused adds a finding for each mod= whose module has no listed package.

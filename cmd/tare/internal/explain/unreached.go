@@ -11,7 +11,7 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// unreached records which changed functions no measured benchmark can reach: of
+// unreached records which changed functions cannot run in a measured benchmark: of
 // these a comparison, or a gate, has seen nothing.
 func (c *explainer) unreached(s *session.Session) error {
 	rec := s.Recording()
@@ -21,14 +21,18 @@ func (c *explainer) unreached(s *session.Session) error {
 			top, _, _ := strings.Cut(b.Name, "/")
 			measured[b.Pkg] = append(measured[b.Pkg], "Benchmark"+top)
 		}
-		changed := make(map[string]bool) // whether a benchmark reaches it
+		runs := c.running(measured, v)
+		if runs == nil {
+			continue
+		}
+		changed := make(map[string]bool) // whether a benchmark may run it
 		for _, pkg := range c.Packages() {
 			one := c.Comparison(pkg, v)
 			if one == nil {
 				continue
 			}
 			for _, f := range one.Changed(c.Builtins(pkg, v)) {
-				changed[f.Name] = changed[f.Name] || slices.ContainsFunc(measured[pkg], func(b string) bool { return slices.Contains(f.Benchmarks, b) })
+				changed[f.Name] = runs(f.Name)
 			}
 		}
 		var names []string

@@ -8,18 +8,15 @@ import (
 )
 
 // A comparison of benchmarks shows nothing about code that no benchmark reaches.
-// Changed answers which code that is. It errs on one side: what it calls unreached
-// no benchmark can execute, because reachability follows every call that the
-// linker knows, also through interfaces.
+// Changed and Running answer which code that is. They follow every call that the
+// linker knows, also through interfaces. But a call that was inlined and folded
+// into a constant leaves no trace in machine code: only the source has it.
 
 // Changed is a function of the source whose machine code differs from the old
 // program's, or that the old program does not have.
 type Changed struct {
 	Name string
 	Site // of its first line, if known
-	// Benchmarks are the benchmark functions of the new program that can reach it,
-	// sorted. Inlined copies count.
-	Benchmarks []string
 }
 
 // Changed lists the changed functions of the new program outside the standard
@@ -38,9 +35,6 @@ func (c *Comparison) Changed(builtins []string) (all []Changed) {
 	before, after := textOf(c.old), textOf(c.new)
 	a := &describer{p: c.old, builtins: builtins, functions: make(map[string]*Function)}
 	b := &describer{p: c.new, builtins: builtins, functions: make(map[string]*Function)}
-	// hosts are the symbols that contain the body of a function: its own, and
-	// those that it was inlined into.
-	hosts := make(map[string][]int32)
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		j := after[name]
 		i, both := before[name]
@@ -50,46 +44,63 @@ func (c *Comparison) Changed(builtins []string) (all []Changed) {
 		if both {
 			a.describe(i, true)
 		}
-		inside := &describer{p: c.new, builtins: builtins, functions: make(map[string]*Function)}
-		inside.describe(j, true)
 		b.describe(j, true)
-		for body := range inside.functions {
-			hosts[body] = append(hosts[body], j)
-		}
 	}
-	reached := make(map[string]map[int32]bool)
-	for name, root := range c.others {
-		set := make(map[int32]bool)
-		for _, i := range reachable(c.new, root) {
-			set[i] = true
-		}
-		reached[name] = set
-	}
-	found := make(map[string]*Changed)
-	for name, f := range b.functions {
+	found := make(map[string]Site)
+	for _, name := range slices.Sorted(maps.Keys(b.functions)) { // a function is before those inside it
+		f := b.functions[name]
 		old, both := a.functions[name]
 		if _, own := after[name]; !own || f.File == "" || strings.HasSuffix(f.File, "_test.go") || !strings.HasSuffix(f.File, ".go") ||
 			both && old.SameOperands(f) && old.Instructions == f.Instructions && maps.Equal(old.Calls, f.Calls) {
 			continue
 		}
 		top := closure.ReplaceAllString(name, "")
-		one := found[top]
-		if one == nil {
-			one = &Changed{Name: top, Site: Site{f.File, f.Line}}
-			found[top] = one
-		}
-		for benchmark, set := range reached {
-			if !slices.Contains(one.Benchmarks, benchmark) && slices.ContainsFunc(hosts[name], func(i int32) bool { return set[i] }) {
-				one.Benchmarks = append(one.Benchmarks, benchmark)
-			}
+		if _, known := found[top]; !known {
+			found[top] = Site{f.File, f.Line}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(found)) {
-		slices.Sort(found[name].Benchmarks)
-		all = append(all, *found[name])
+		all = append(all, Changed{name, found[name]})
 	}
 	return all
 }
+
+// Running names the functions outside the standard library in the machine code of
+// the new program that run if only these benchmarks do: also those of init
+// functions and TestMain, and the methods of types that these make. It is nil for
+// programs that are not understood.
+func (c *Comparison) Running(benchmarks []string) (names []string) {
+	defer func() {
+		if recover() != nil { // an object that is not understood
+			names = nil
+		}
+	}()
+	var roots []int32
+	for _, name := range benchmarks {
+		roots = append(roots, c.others[name])
+	}
+	alive := live(c.new, testTables, roots...)
+	for name, i := range textOf(c.new) {
+		if alive[i] {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Bare is the name of a function in its declaration, without package, receiver
+// and type arguments. For a function literal it is the name of the function
+// around it.
+func Bare(symbol string) string {
+	for inner := typeArguments.FindStringIndex(symbol); inner != nil; inner = typeArguments.FindStringIndex(symbol) {
+		symbol = symbol[:inner[0]] + symbol[inner[1]:]
+	}
+	symbol = closure.ReplaceAllString(strings.TrimSuffix(symbol, "-fm"), "")
+	return symbol[strings.LastIndexByte(symbol, '.')+1:]
+}
+
+// typeArguments have no others inside.
+var typeArguments = regexp.MustCompile(`\[[^\[\]]*\]`)
 
 // closure is the end of the name of a function inside another one.
 var closure = regexp.MustCompile(`(\.(func|gowrap|deferwrap)\d+|\.\d+|-range\d+)+$`)

@@ -77,20 +77,19 @@ func Heavy(n int) (s int) {
 }
 `
 
-// TestChanged: which functions an edit changes, and which benchmarks can reach
-// them.
+// TestChanged: which functions an edit changes.
 func TestChanged(t *testing.T) {
 	var reader Reader
 	files := txtar.Parse([]byte(changedModule)).Files
 	old := compile(t, &reader, unpack(t, files), "./a")
 	for _, test := range []struct{ name, from, to, want string }{
 		{"nothing", "package b\n", "package b\n\n// A comment.\n", ""},
-		{"reached by all that call it", "s += i\n", "s += i * i\n", "b.Heavy: BenchmarkShapes"},
-		{"through an interface", "b.Heavy(n) * n", "b.Heavy(n) * n * 5", "a.Square.Area: BenchmarkShapes"},
-		{"a type that no benchmark makes", "b.Heavy(n) * 3", "b.Heavy(n) * 7", "a.Circle.Area: "},
-		{"unused", "b.Heavy(n) + 1", "b.Heavy(n) + 9", "a.Unused: "},
-		{"only a test, in a closure", "b.Heavy(k) + 2", "b.Heavy(k) + 8", "a.OnlyTested: "},
-		{"inlined", "n ^ n>>2", "n ^ n>>5", "a.small: BenchmarkInlines"},
+		{"reached by all that call it", "s += i\n", "s += i * i\n", "b.Heavy"},
+		{"through an interface", "b.Heavy(n) * n", "b.Heavy(n) * n * 5", "a.Square.Area"},
+		{"a type that no benchmark makes", "b.Heavy(n) * 3", "b.Heavy(n) * 7", "a.Circle.Area"},
+		{"unused", "b.Heavy(n) + 1", "b.Heavy(n) + 9", "a.Unused"},
+		{"only a test, in a closure", "b.Heavy(k) + 2", "b.Heavy(k) + 8", "a.OnlyTested"},
+		{"inlined", "n ^ n>>2", "n ^ n>>5", "a.small"},
 		{"in a test file", "100)", "200)", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -110,11 +109,55 @@ func TestChanged(t *testing.T) {
 				if f.Line == 0 {
 					t.Errorf("%s has no line", f.Name)
 				}
-				got = append(got, strings.TrimPrefix(f.Name, "example.com/m/")+": "+strings.Join(f.Benchmarks, " "))
+				got = append(got, strings.TrimPrefix(f.Name, "example.com/m/"))
 			}
 			if text := strings.Join(got, "; "); text != test.want {
 				t.Errorf("changed: %s\nwant:    %s", text, test.want)
 			}
 		})
+	}
+}
+
+// TestRunning: which functions run with a benchmark.
+func TestRunning(t *testing.T) {
+	var reader Reader
+	p := compile(t, &reader, unpack(t, txtar.Parse([]byte(changedModule)).Files), "./a")
+	for _, test := range []struct{ benchmark, want string }{
+		{"BenchmarkShapes", "BenchmarkShapes Heavy Area"},
+		{"BenchmarkInlines", "BenchmarkInlines"},
+	} {
+		got := make(map[string]bool)
+		for _, name := range Compare(p, p).Running([]string{test.benchmark}) {
+			if strings.Contains(name, "Circle") {
+				t.Errorf("%s runs %s", test.benchmark, name)
+			}
+			got[Bare(name)] = true
+		}
+		for name := range strings.FieldsSeq(test.want) {
+			if !got[name] {
+				t.Errorf("%s does not run %s", test.benchmark, name)
+			}
+		}
+		if got["OnlyTested"] || got["Unused"] || got["BenchmarkShapes"] && got["BenchmarkInlines"] {
+			t.Errorf("%s runs %v", test.benchmark, got)
+		}
+	}
+}
+
+func TestBare(t *testing.T) {
+	for symbol, want := range map[string]string{
+		"example.com/m.F":             "F",
+		"example.com/a%2eb.(*T).M":    "M",
+		"m.T.M-fm":                    "M",
+		"m.Tree[go.shape.int].Insert": "Insert",
+		"m.(*Tree[m.Map[string,example.com/x.V]]).Insert": "Insert",
+		"m.F[go.shape.struct { X []int }].func1.2":        "F",
+		"m.F-range1":   "F",
+		"m.init.0":     "init",
+		"m.init.func3": "init",
+	} {
+		if got := Bare(symbol); got != want {
+			t.Errorf("%s is %s, want %s", symbol, got, want)
+		}
 	}
 }

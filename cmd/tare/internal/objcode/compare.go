@@ -209,11 +209,11 @@ func (p *Program) kept() []bool {
 }
 
 // live marks the symbols of a program that the linker keeps, if some tables of
-// tests are empty.
-func live(p *Program, empty map[string]bool) []bool {
+// tests are empty, and those that further roots lead to.
+func live(p *Program, empty map[string]bool, further ...int32) []bool {
 	m := newMatch(p, p)
 	m.linker, m.ends = true, empty
-	for _, task := range p.tasks {
+	for _, task := range slices.Concat(p.tasks, further) {
 		m.pair(task, task, 0)
 	}
 	for _, name := range []string{"main.main", "runtime.unreachableMethod"} {
