@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
@@ -31,6 +33,9 @@ func runShow(_ context.Context, s streams, c *command) error {
 			return asUsage(err)
 		}
 		files = []string{latest}
+	}
+	if err := notInput(to.file, files); err != nil {
+		return err
 	}
 	merged, gate := "", readGate(c)
 	if len(files) > 1 || len(gate) > 0 {
@@ -61,6 +66,22 @@ func runShow(_ context.Context, s streams, c *command) error {
 		return err
 	}
 	return exit
+}
+
+// notInput refuses a file of -o that is one of the files to read.
+func notInput(file string, inputs []string) error {
+	written, err := os.Stat(file)
+	if err != nil {
+		return nil // there is no such file, or no -o
+	}
+	for _, input := range inputs {
+		for _, name := range []string{input, filepath.Join(input, "result.jsonl")} {
+			if read, err := os.Stat(name); err == nil && os.SameFile(read, written) {
+				return usagef("flag -o: %s is a file to read: it would be lost", file)
+			}
+		}
+	}
+	return nil
 }
 
 // keepStudies removes old studies, for -keep.

@@ -40,6 +40,9 @@ func runStat(_ context.Context, s streams, c *command) error {
 
 // statFiles reads files and writes their tables.
 func statFiles(s streams, args []string, o statOptions) error {
+	if err := notInput(o.to.file, args); err != nil {
+		return err
+	}
 	d, err := readDocument(s, args, o)
 	if err != nil {
 		return err

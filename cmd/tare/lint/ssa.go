@@ -197,21 +197,3 @@ func feedsOnly(v ssa.Value, at ssa.Value) bool {
 	}
 	return true
 }
-
-// constantValue returns the constant value of v. For a read of a captured
-// variable it is the only constant stored to it. Otherwise it is nil.
-func constantValue(v ssa.Value) *ssa.Const {
-	switch v := v.(type) {
-	case *ssa.Const:
-		return v
-	case *ssa.Convert:
-		return constantValue(v.X)
-	case *ssa.UnOp:
-		if v.Op == token.MUL {
-			if _, stores, ok := accesses(v.X); ok && len(stores) == 1 {
-				return constantValue(stores[0].Val)
-			}
-		}
-	}
-	return nil
-}

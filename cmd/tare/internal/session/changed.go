@@ -141,7 +141,7 @@ func reached(ctx context.Context, dir string, files []string) ([]string, error) 
 	}
 	switch {
 	case len(patterns) == 0:
-		return nil, errors.New("find changes: no package with tests contains what changed: name the variants and packages, such as: tare compare HEAD . ./...")
+		return nil, errors.New("find changes: no package with tests contains what changed: name the variants and packages, as in: tare compare HEAD . ./pkg")
 	case len(patterns) > mostPatterns:
 		return all, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -44,7 +45,7 @@ func foundBenchmark(file string) bool {
 	}
 	defer f.Close()
 	benchmarks, failed := 0, 0
-	for lines := bufio.NewScanner(f); lines.Scan(); {
+	for lines := linesOf(f); lines.Scan(); {
 		line := lines.Bytes()
 		switch {
 		case bytes.HasPrefix(line, []byte(`{"block"`)):
@@ -56,4 +57,11 @@ func foundBenchmark(file string) bool {
 		}
 	}
 	return benchmarks > failed
+}
+
+// linesOf scans lines as long as readers of recordings take them.
+func linesOf(r io.Reader) *bufio.Scanner {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, 64<<20)
+	return lines
 }

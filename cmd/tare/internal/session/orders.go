@@ -1,7 +1,6 @@
 package session
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -55,15 +54,14 @@ func commitAndTree(of []result.Variant) bool {
 	return len(of) == 2 && of[0].Revision != "" && of[1].Digest != "" && of[1].Dirty
 }
 
-// headOf reads the head of a recording. It is missing if a line before it, or
-// the head itself, is longer than a scanner reads.
+// headOf reads the head of a recording.
 func headOf(file string) (head result.Study, ok bool) {
 	f, err := os.Open(file)
 	if err != nil {
 		return head, false
 	}
 	defer f.Close()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
+	for lines := linesOf(f); lines.Scan(); {
 		var line result.Line
 		if bytes.HasPrefix(lines.Bytes(), []byte(`{"study"`)) && json.Unmarshal(lines.Bytes(), &line) == nil && line.Study != nil {
 			return *line.Study, true

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -110,7 +109,7 @@ func isPart(file string) bool {
 		return false
 	}
 	defer f.Close()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
+	for lines := linesOf(f); lines.Scan(); {
 		if bytes.HasPrefix(lines.Bytes(), []byte(`{"study":`)) {
 			all, err := result.ReadLines(bytes.NewReader(append(lines.Bytes(), '\n')))
 			return err == nil && all[0].Study.Part != nil
