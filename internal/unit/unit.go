@@ -105,7 +105,7 @@ type Scale struct {
 // Format renders v under s, without the symbol. A number that has more digits
 // than anybody reads gets an exponent. A value that rounds to zero has no sign.
 func (s Scale) Format(v float64) string {
-	if a := math.Abs(v * s.Factor); a >= 1e15 || a > 0 && a < 1e-4 && s.Digits == 6 {
+	if a := math.Abs(v * s.Factor); a >= 1e15 || a > 0 && a < 1e-4 && s.Digits == 6 && s.Symbol != "B" { // so small a part of a byte is none
 		return strconv.FormatFloat(v*s.Factor, 'g', 4, 64)
 	}
 	text := strconv.FormatFloat(v*s.Factor, 'f', s.Digits, 64)

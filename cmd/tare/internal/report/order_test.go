@@ -9,7 +9,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// TestOrderAndFolding: important rows come first, rows that need no reading are
+// TestOrderAndFolding: rows come in source order, rows that need no reading are
 // one line, and nothing is lost: every row is shown, folded or absent.
 func TestOrderAndFolding(t *testing.T) {
 	c := &result.Comparison{Delta: 0.02, Variants: []result.Variant{{Label: "main"}, {Label: "."}}}
@@ -41,7 +41,7 @@ func TestOrderAndFolding(t *testing.T) {
 		}
 		got = append(got, s.FoldedWords(c.Delta))
 	}
-	want := []string{"Broken", "Slow", "Fast", "Open", "12 more rows same within 2%: Same0, Same1, Same2 and 9 more",
+	want := []string{"Open", "Fast", "Slow", "Broken", "12 more rows same within 2%: Same0, Same1, Same2 and 9 more",
 		"B/op: identical in all 12 rows", "allocs/op: same within 2% in all 12 rows",
 		"Fast", "2 more rows identical: Same0, Same1"}
 	if !slices.Equal(got, want) {
