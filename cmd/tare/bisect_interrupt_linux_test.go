@@ -23,8 +23,8 @@ func TestBisectInterrupt(t *testing.T) {
 	held := filepath.Join(filepath.Dir(b.dir), "held")
 	b.env = append(b.env, "HELD="+held)
 	clean := b.checkout()
-	// The first question takes 26 processes, all questions more than fifty.
-	cmd, stdout, stderr := b.held(held, "HOLD=30 1", "bisect", "-units", "allocs/op", "-bench", "Work", "HEAD~2", "HEAD")
+	// The first question takes at most 36 processes, all questions more than fifty.
+	cmd, stdout, stderr := b.held(held, "HOLD=42 1", "bisect", "-units", "allocs/op", "-bench", "Work", "HEAD~2", "HEAD")
 	syscall.Kill(-cmd.Process.Pid, syscall.SIGINT)
 	if err := cmd.Wait(); err == nil || cmd.ProcessState.ExitCode() != exitFailed {
 		t.Errorf("interrupted: %v\n%s\n%s", err, stdout, stderr)

@@ -52,7 +52,7 @@ func TestDelaysOnBusyMachine(t *testing.T) {
 		if interrupted == 0 {
 			t.Errorf("pipe %t: no slice was interrupted: %+v", pipe, all)
 		}
-		if off := typical(all, func(s result.Slice) float64 { return s.Seconds() / s.Metrics["cpu-sec/op"] }); off < 0.95 || off > 1.05 {
+		if off := typical(all, func(s result.Slice) float64 { return s.Seconds() / s.Metrics["cpu-sec/op"] }); off < 0.9 || off > 1.2 { // the wall takes several times; a hypervisor takes some per cent
 			t.Errorf("pipe %t: the typical slice takes %.3f times its CPU time", pipe, off)
 		}
 		asleep := take("BenchmarkSleep", 1, Options{CPUs: []int{0}, Pipe: pipe})
