@@ -24,6 +24,7 @@ picture() {
   rsvg-convert --zoom 2 -o "docs/images/$1.png" "$work/$1.svg"
 }
 picture strips . "$compare"
+"$work/tare" show -o docs/images/strips.svg "$compare" # of README.md
 picture sides 'Find/keys=16$' "$compare"
 picture distribution 'Find/keys=64$' "$run"
 go test ./cmd/tare/internal/report/html -count=1 -run Screenshots -screenshots "$PWD/docs/images" -study "$(realpath "$compare")/result.jsonl"
