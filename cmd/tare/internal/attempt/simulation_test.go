@@ -41,7 +41,7 @@ func blocksOf(e edit, r *rand.Rand) func() result.Block {
 			round := result.Round{Order: []int{0, 1}, Slices: make([]result.Slice, 2)}
 			for v := range side {
 				ns := 1e5 * math.Exp(side[v]+sliceNoise*r.NormFloat64())
-				round.Slices[v] = result.Slice{N: 100, Raw: ns, Followed: true, Watched: true}
+				round.Slices[v] = result.Slice{N: 100, Raw: ns, Followed: true}
 			}
 			block.Rounds = append(block.Rounds, round)
 		}

@@ -183,7 +183,8 @@ func (j judged) ofTime(r *result.BenchmarkComparison, w *witness) {
 			r.Findings = append(r.Findings, f)
 		}
 	}
-	if f, found := w.finding(catalog.LongRunsDiffer, r.Name, j.study.Delta, LeastPairs); found {
+	if w.contradicts(j.study.Delta) {
+		f, _ := w.finding(catalog.LongRunsDiffer, r.Name, j.study.Delta)
 		r.Findings = append(r.Findings, f)
 	}
 	r.CPUs = cpusOf(j.benchmark)

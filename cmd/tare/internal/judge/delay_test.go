@@ -24,7 +24,7 @@ func stretched(blocks int, share float64, followed bool, wait float64, seed uint
 			r := result.Round{Order: []int{0, 1}, Slices: make([]result.Slice, 2)}
 			for v, more := range [2]float64{0, share} {
 				own := op*(1+more)*math.Exp(speed+process[v]+0.003*random.NormFloat64()) + wait*float64(v)
-				s := result.Slice{N: 1, Raw: own * (1 + 20*random.ExpFloat64()), Pauses: 1, Followed: followed, Watched: true}
+				s := result.Slice{N: 1, Raw: own * (1 + 20*random.ExpFloat64()), Pauses: 1, Followed: followed}
 				if followed {
 					s.Delay = math.Round(s.Raw - own)
 				}

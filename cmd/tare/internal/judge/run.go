@@ -91,8 +91,9 @@ func Measure(study result.Study, b result.Benchmark) []result.Measurement {
 				row.Band, row.Findings = "", append(row.Findings, f)
 			}
 			w := aloneWitness(b, blocks)
-			f, contradicts := w.finding(catalog.LongRunsDiffer, b.Name, study.Delta, LeastPairs)
+			contradicts := w.contradicts(study.Delta)
 			if row.LongRuns = w.result(contradicts); contradicts {
+				f, _ := w.finding(catalog.LongRunsDiffer, b.Name, study.Delta)
 				row.Findings = append(row.Findings, f)
 			}
 		} else {

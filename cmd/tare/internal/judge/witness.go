@@ -154,22 +154,22 @@ func slicesNoise(blocks []block, of func(result.Round) float64) float64 {
 // contradicts reports whether every long run differs from the slices by more
 // than what matters, in the same direction.
 func (w *witness) contradicts(delta float64) bool {
-	_, _, ok := w.difference(delta, LeastPairs)
-	return ok
+	d, side := w.difference(delta)
+	return side == hidden || len(d) >= LeastPairs
 }
 
-// difference are the distances of at least so many long runs that contradict the
-// slices: of the change (side 2), or of the level of a side.
-func (w *witness) difference(delta float64, least int) (d []float64, side int, ok bool) {
+// difference are the distances of the long runs, if all contradict the slices: of
+// the change (side 2), or of the level of a side.
+func (w *witness) difference(delta float64) (d []float64, side int) {
 	switch {
 	case w == nil:
-		return nil, 0, false
+		return nil, 0
 	case w.hidden:
-		return nil, hidden, true
-	case w.whole || len(w.levels[0]) < least:
-		return nil, 0, false
+		return nil, hidden
+	case w.whole:
+		return nil, 0
 	case apart(w.change, math.Log1p(max(delta, LeastTolerance))+w.noise):
-		return w.change, 2, true
+		return w.change, 2
 	}
 	tolerance := levelTolerance
 	if len(w.levels) > 1 {
@@ -177,20 +177,20 @@ func (w *witness) difference(delta float64, least int) (d []float64, side int, o
 	}
 	for i, d := range w.levels {
 		if apart(d, math.Log1p(tolerance)+w.levelNoise[i]) {
-			return d, i, true
+			return d, i
 		}
 	}
-	return nil, 0, false
+	return nil, 0
 }
 
-// finding reports a contradiction.
-func (w *witness) finding(k finding.Kind, name string, delta float64, least int) (f finding.Finding, ok bool) {
-	d, side, ok := w.difference(delta, least)
+// finding reports a contradiction, and how many long runs of a variant contradict.
+func (w *witness) finding(k finding.Kind, name string, delta float64) (f finding.Finding, pairs int) {
+	d, side := w.difference(delta)
 	switch {
-	case !ok:
-		return f, false
 	case side == hidden:
-		return catalog.TooBusy.Of(name), true
+		return catalog.TooBusy.Of(name), 0
+	case len(d) == 0:
+		return f, 0
 	}
 	why := w.why[min(side, len(w.why)-1)]
 	if side == 2 && why == "" {
@@ -204,7 +204,7 @@ func (w *witness) finding(k finding.Kind, name string, delta float64, least int)
 		finding.Text("side", of),
 		finding.ChangeIn("change", math.Expm1(mean(d)), math.Expm1(slices.Min(d)), math.Expm1(slices.Max(d))),
 		finding.Text("why", cmp.Or(why, "a cost is rare, or depends on the number of iterations")),
-		finding.Number("iterations", float64(w.iterations))), true
+		finding.Number("iterations", float64(w.iterations))), len(d)
 }
 
 // whyOf is what the long runs of a variant have and its slices have not.
@@ -286,18 +286,18 @@ func (e evidence) witness(n int) *witness {
 }
 
 // Contradiction is the finding that the slices of a benchmark's blocks so far do
-// not measure what at least so many of its long runs do, and that longer slices
-// may.
-func Contradiction(study result.Study, b result.Benchmark, least int) (f finding.Finding, found bool) {
+// not measure what its long runs do, and that longer slices may. It also returns
+// the number of long runs that contradict, 0 if one agrees.
+func Contradiction(study result.Study, b result.Benchmark) (f finding.Finding, pairs int) {
 	if len(study.Variants) == 1 {
-		f, found = aloneWitness(b, goodBlocks(b.Blocks, 0)).finding(catalog.WholeCalls, b.Name, study.Delta, least)
+		return aloneWitness(b, goodBlocks(b.Blocks, 0)).finding(catalog.WholeCalls, b.Name, study.Delta)
 	}
-	for v := 1; v < len(study.Variants) && !found; v++ {
+	for v := 1; v < len(study.Variants) && pairs == 0; v++ {
 		if e, ok := evidenceOf(study, b, "sec/op", 0, v); ok {
-			f, found = e.witness(len(e.typical)).finding(catalog.WholeCalls, b.Name, study.Delta, least)
+			f, pairs = e.witness(len(e.typical)).finding(catalog.WholeCalls, b.Name, study.Delta)
 		}
 	}
-	return f, found && !catalog.TooBusy.Is(f)
+	return f, pairs
 }
 
 // aloneWitness is the witness of a study of one variant.

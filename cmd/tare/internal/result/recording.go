@@ -160,10 +160,6 @@ type Slice struct {
 	// It belongs to the cost of the operations, and is not in Raw.
 	Collected bool    `json:"collected,omitempty"`
 	Settle    float64 `json:"settle,omitempty"`
-	// Events are the page faults and the voluntary context switches of the thread
-	// that ran the slice, if Watched. Other work on the machine adds none.
-	Watched bool  `json:"watched,omitempty"`
-	Events  int64 `json:"events,omitempty"`
 	// MaxDelay is the largest part of Raw, in nanoseconds, during which the process
 	// had work and no CPU. CPUs is the number that its operations used, or would
 	// have used on an idle machine, on average. Both are known of long runs.

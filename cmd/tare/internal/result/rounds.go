@@ -53,10 +53,8 @@ var quantities = []quantity{
 	{"gcs", func(s *Slice) float64 { return float64(s.GCs) }, func(s *Slice, v float64) { s.GCs = uint32(v) }, true},
 	{"collected", func(s *Slice) float64 { return oneIf(s.Collected) }, func(s *Slice, v float64) { s.Collected = v == 1 }, true},
 	{"settle", func(s *Slice) float64 { return s.Settle }, func(s *Slice, v float64) { s.Settle = v }, false},
-	{"watched", func(s *Slice) float64 { return oneIf(s.Watched) }, func(s *Slice, v float64) { s.Watched = v == 1 }, true},
 	{"max_delay", func(s *Slice) float64 { return math.Round(s.MaxDelay) }, func(s *Slice, v float64) { s.MaxDelay = v }, false},
 	{"cpus", func(s *Slice) float64 { return math.Round(100*s.CPUs) / 100 }, func(s *Slice, v float64) { s.CPUs = v }, false},
-	{"events", func(s *Slice) float64 { return float64(s.Events) }, func(s *Slice, v float64) { s.Events = int64(v) }, true},
 }
 
 func tenths(v float64) float64 { return math.Round(v*10) / 10 }

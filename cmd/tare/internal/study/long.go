@@ -111,15 +111,11 @@ func (r *runner) climb(ctx context.Context, a *attempt) error {
 		a.blk.Long = a.long
 		known := b.Benchmark
 		known.Blocks, known.Pilot = []result.Block{*a.blk}, &b.pilot
-		f, found := judge.Contradiction(r.o.Study, known, judge.LeastPairs)
-		suspected := found
-		if !found && len(a.long) <= judge.LeastPairs /* one may be delayed */ {
-			_, suspected = judge.Contradiction(r.o.Study, known, 1)
-		}
-		if !suspected {
+		f, pairs := judge.Contradiction(r.o.Study, known)
+		if pairs == 0 || pairs < judge.LeastPairs && len(a.long) > judge.LeastPairs /* one may be delayed */ {
 			return nil
 		}
-		if !found {
+		if pairs < judge.LeastPairs {
 			if err := r.moreLong(ctx, a); err != nil {
 				return err
 			}

@@ -227,7 +227,7 @@ func (p *parser) field(m *Message, name string) {
 // possible returns an error for a number that no slice can have. Readers of a
 // recording refuse it. Metrics may have any value.
 func possible(s result.Slice) error {
-	for _, v := range []float64{float64(s.N), s.Raw, s.Span, float64(s.Pauses), float64(s.Mallocs), float64(s.Bytes), s.Settle, s.Delay, float64(s.Events)} {
+	for _, v := range []float64{float64(s.N), s.Raw, s.Span, float64(s.Pauses), float64(s.Mallocs), float64(s.Bytes), s.Settle, s.Delay} {
 		if !(v >= 0 && v <= 1<<53) {
 			return fmt.Errorf("a number that no slice can have: %v", v)
 		}

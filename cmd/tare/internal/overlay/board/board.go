@@ -49,7 +49,6 @@ const (
 	Counted   = tareCounted
 	Collected = tareCollected
 	Overflow  = tareOverflow
-	Watched   = tareWatched
 	Followed  = tareFollowed
 )
 

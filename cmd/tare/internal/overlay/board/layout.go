@@ -5,7 +5,7 @@ package board
 
 const (
 	tareBoardMagic   = 0x6472616f62657261 // "areboard"
-	tareBoardVersion = 8
+	tareBoardVersion = 9
 
 	tareMostSides = 8
 	tareMostSlots = 1 << 13
@@ -28,7 +28,6 @@ const (
 	tareCounted               // Mallocs and Bytes are known
 	tareCollected             // a collection ran during a part of it
 	tareOverflow              // more metrics than the board has room for
-	tareWatched               // Events is known
 	tareFollowed              // Delay is known
 )
 
@@ -101,9 +100,6 @@ type tareResult struct {
 	// Settle is the CPU time of the process between the slice and the end of its
 	// collector's work.
 	Settle int64
-	// Events are the page faults and the voluntary context switches of the
-	// thread that ran the slice.
-	Events int64
 	// SetBytes is the number of bytes that an operation processes.
 	SetBytes int64
 	// Metrics has a bit for each reported unit of the side.

@@ -20,24 +20,7 @@ type tareMark struct {
 	mallocs, bytes uint64
 	gcs            uint64
 	collecting     bool
-	events         tareEvents
 	work           tareWork // of a long run
-}
-
-// tareEvents are the page faults and the voluntary context switches of a thread
-// so far. If thread is 0, they are not known.
-type tareEvents struct {
-	thread int
-	count  int64
-}
-
-// until returns the events up to now. A goroutine that waits may continue in
-// another thread, which is one event.
-func (e tareEvents) until(now tareEvents) int64 {
-	if e.thread != now.thread {
-		return 1
-	}
-	return now.count - e.count
 }
 
 // tareOrder is a slice to take: warm untimed iterations, then n timed ones. If
@@ -308,7 +291,6 @@ func (b *B) tareBegin() {
 func (b *B) tareMark() {
 	m := &b.tare.mark
 	m.collecting, m.gcs = tareCollecting(), tareCycles()
-	m.events = tareThreadEvents()
 }
 
 // tareTaken reports the slice that has just ended.
@@ -387,10 +369,6 @@ func (b *B) tareMeasure(r *tareResult) {
 	}
 	delay, _ := m.from.until(until)
 	r.Span = now - m.at - delay
-	if m.events.thread != 0 {
-		r.Flags |= tareWatched
-		r.Events = m.events.until(tareThreadEvents())
-	}
 	if t.order.reading&tareReadLong != 0 {
 		r.MaxDelay, r.CPUs = m.work.until(tareWorkSoFar())
 	}

@@ -244,16 +244,6 @@ func tareCPUTime(clock uintptr) int64 {
 	return t.Nano()
 }
 
-// tareThreadEvents returns the events of this thread.
-func tareThreadEvents() (e tareEvents) {
-	const thisThread = 1 // RUSAGE_THREAD
-	var r syscall.Rusage
-	if syscall.Getrusage(thisThread, &r) != nil {
-		return e
-	}
-	return tareEvents{syscall.Gettid(), int64(r.Minflt) + int64(r.Majflt) + int64(r.Nvcsw)}
-}
-
 // tareDelays is the file in which the kernel counts the delays of a thread, and
 // the thread.
 var tareDelays = struct {

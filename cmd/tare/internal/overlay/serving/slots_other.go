@@ -17,9 +17,6 @@ func (t *tareTurns) taken(b *B)                   {}
 func tareOpenDelay() bool            { return false }
 func tareThreadDelay() (d tareDelay) { return d }
 
-// tareThreadEvents are not known.
-func tareThreadEvents() (e tareEvents) { return e }
-
 func tareAwait(fd int) {}
 
 func tarePin(value string) bool { return false }

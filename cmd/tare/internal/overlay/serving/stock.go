@@ -121,6 +121,5 @@ const (
 	tareCounted      = board.Counted
 	tareCollected    = board.Collected
 	tareOverflow     = board.Overflow
-	tareWatched      = board.Watched
 	tareFollowed     = board.Followed
 )
