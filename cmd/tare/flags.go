@@ -29,7 +29,7 @@ func definitions() []*option {
 		{name: "cpu", value: "", text: "measure with each GOMAXPROCS of `LIST` (1,2,4)"},
 		{name: "tags", value: "", text: "build tags, separated by commas"},
 		{name: "measure-all", value: false, text: "measure also benchmarks whose machine code is the same in all variants"},
-		{name: "units", value: "time", text: "measure and judge these `UNITS`: time (and allocations), counts (allocations alone: seconds on any machine), memory (live heap, heap goal, peak RSS, stacks, collector), tail (percentiles of a b.Loop), instructions (under valgrind: the same on a busy machine), counters (of CPU and kernel, around every slice). bisect takes one, such as allocs/op"},
+		{name: "units", value: "time", text: "measure and judge these `UNITS`: time (and allocations), counts (allocations alone: seconds on any machine), memory (live heap, heap goal, peak RSS, stacks, collector), tail (percentiles of a b.Loop), instructions (under valgrind: the same on a busy machine). bisect takes one, such as allocs/op"},
 
 		// How to measure.
 		{name: "blocks", value: 0, text: "measure `N` blocks at most"},

@@ -133,21 +133,16 @@ func readUnits(c *command, o *session.Spec) error {
 			o.Units = append(o.Units, u)
 		case u == "instructions":
 			o.Instructions = true
-		case u == "counters":
-			o.Counters = true
 		default:
-			known := append(slices.Clone(result.AllUnits), "instructions", "counters")
+			known := append(slices.Clone(result.AllUnits), "instructions")
 			return usagef("flag -units: %q is none of %s%s", u, strings.Join(known, ", "), words.Hint(u, known, ""))
 		}
 	}
 	if len(o.Units) == 0 {
-		o.Units = []string{"counts"} // instructions and counters are added to them
+		o.Units = []string{"counts"} // instructions are added to them
 	}
 	if (o.Measures("memory") || o.Measures("tail")) && !o.Timed() {
 		o.Units = append(o.Units, "time") // their rounds follow timed ones
-	}
-	if o.Counters && !o.Timed() {
-		return usagef("flag -units: counters are read around timed slices: -units time,counters")
 	}
 	o.FuncOrders = o.FuncOrders && o.Timed()
 	return nil

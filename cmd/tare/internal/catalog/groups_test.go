@@ -33,10 +33,9 @@ func groups() []group {
 			ClockCost, Noise, HeavyNoise,
 			LockHeld, BuildFlags,
 		}},
-		{"Counting instructions and events", []finding.Kind{
+		{"Counting instructions", []finding.Kind{
 			CountFunctions, CountFailed, CountSpread, CountWithoutGC, CountHeapGrew,
-			CountersMultiplexed, CountersPaused, CountersLinuxOnly, NoPMU, CountersFiltered,
-			CountersForbidden, CountersFailed, NoValgrind,
+			NoValgrind,
 		}},
 		{"Building variants", []finding.Kind{
 			KeptFolder, AbsoluteReplace, OutsideReplace, UnreachableReplace, Workspace, SubmoduleMissing,

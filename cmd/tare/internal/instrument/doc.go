@@ -1,5 +1,5 @@
-// Package instrument counts work instead of time: instructions per operation under
-// callgrind, hardware and software events by perf_event_open, and profiles.
+// Package instrument counts work instead of time: instructions per operation
+// under callgrind, and profiles.
 // Work depends less on the state of the machine than time. docs/counts.md
 // describes when to trust which number.
 //
@@ -9,6 +9,5 @@
 // until two slopes agree. parseCallgrind reads its file. [TopChanges] lists the
 // functions that cause the difference.
 //
-// [OpenCounters] counts events of a process. [CollectProfiles] and [MergeProfiles]
-// do the same for profiles.
+// [CollectProfiles] and [MergeProfiles] do the same for profiles.
 package instrument

@@ -52,7 +52,7 @@ func explainedRow(t *textWriter, b explain.Explanation) {
 		t.line("  note: " + b.Note)
 	}
 	if len(b.Causes) == 0 {
-		t.line("  unknown: the machine code that takes time shows no cause; compare with -units time,counters and -memprofile")
+		t.line("  unknown: the machine code that takes time shows no cause; compare with -memprofile, or run its test under perf stat")
 	}
 	for k, c := range b.Causes {
 		if k == mostCauses {

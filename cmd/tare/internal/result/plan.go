@@ -74,8 +74,6 @@ type Plan struct {
 	Exec []string `json:"exec,omitempty"`
 	// Alone runs one variant at a time.
 	Alone bool `json:"alone,omitempty"`
-	// Counters reads hardware and software counters around every slice.
-	Counters bool `json:"counters,omitempty"`
 	// Part is the part of the study to measure. It is nil for a whole study.
 	// Without a Seed, the seed is made of the rest of the plan, so that all
 	// machines have the same.

@@ -86,7 +86,7 @@ func (s Spec) CheckExec() error {
 		name string
 		set  bool
 	}{
-		{"-units", len(s.Units) > 0 && !(len(s.Units) == 1 && s.Timed()) || s.Instructions || s.Counters},
+		{"-units", len(s.Units) > 0 && !(len(s.Units) == 1 && s.Timed()) || s.Instructions},
 		{"-explain", s.Explain}, {"-audit", s.Audit}, {"-split", s.Split}, {"-on", len(s.On) > 0}, {"-shard", s.Part != nil},
 		{"a profile", len(s.Profiles) > 0}, {"-benchtime", s.Iterations > 0}, {"arguments after --", len(s.Args) > 0},
 	} {

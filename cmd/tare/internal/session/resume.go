@@ -131,9 +131,6 @@ func (s *Spec) Adopt(recorded result.Plan, typed func(flag string) bool) error {
 // unitsOf are the measured units of a plan.
 func unitsOf(p result.Plan) string {
 	units := slices.DeleteFunc(slices.Clone(result.AllUnits), func(u string) bool { return !p.Measures(u) && !(u == "time" && p.Timed()) })
-	if p.Counters {
-		units = append(units, "counters")
-	}
 	return strings.Join(units, ",")
 }
 

@@ -119,8 +119,6 @@ func (s Spec) CheckOn() error {
 		return errors.New("flags -on and -units counts: counts are the same on every machine: remove -on")
 	case s.TotalSeconds > 0:
 		return errors.New("flags -on and -total: a total is for one machine: use -budget, or remove -on")
-	case s.Counters:
-		return errors.New("flags -on and -units time,counters: counters work on one machine: remove one of the flags")
 	case s.Lock != machine.LockWait:
 		return errors.New("flags -on and -lock: other machines have their own locks: remove -lock")
 	}

@@ -129,9 +129,6 @@ func (r *runner) begin(ctx context.Context, a *attempt, variants []int) (*worker
 		err = l.probe(ctx)
 		b.once = time.Since(began)
 	}
-	if err == nil {
-		err = l.openCounters(ctx)
-	}
 	if err != nil {
 		l.close()
 		return nil, err

@@ -22,8 +22,6 @@ type workerSet struct {
 	// sides.
 	variants []int
 	sides    map[int]int
-	// counted are the counters by side, or nil.
-	counted []*workerCounters
 	// perOp is the time of an operation in the search by side, in nanoseconds.
 	perOp []float64
 	// used is the resource use of the processes by side.
@@ -80,9 +78,6 @@ func (r *runner) start(ctx context.Context, b *bench, bins map[int]Binary, varia
 }
 
 func (l *workerSet) close() {
-	for _, c := range l.counted {
-		c.close()
-	}
 	l.group.Close()
 }
 
@@ -166,25 +161,17 @@ func (l *workerSet) take(ctx context.Context, turns []roundPlan) ([]result.Round
 	return rounds, err
 }
 
-// run takes all slots at once. It takes them one by one if they are long runs, or
-// if counters are read between them.
+// run takes all slots at once, and long runs one by one.
 func (l *workerSet) run(ctx context.Context, slots []worker.Slot) (taken []result.Slice, err error) {
-	if l.counted == nil && len(slots) > 0 && slots[0].Reading&worker.Long == 0 {
+	if len(slots) > 0 && slots[0].Reading&worker.Long == 0 {
 		taken, err = l.group.Run(ctx, slots)
 		l.use()
 		return taken, err
 	}
 	for i := range slots {
-		done := func(*result.Slice) error { return nil }
-		if l.counted != nil {
-			done = l.counting(slots[i].Side)
-		}
 		some, err := l.group.Run(ctx, slots[i:i+1])
 		l.use()
 		if err != nil {
-			return taken, err
-		}
-		if err := done(&some[0]); err != nil {
 			return taken, err
 		}
 		taken = append(taken, some...)
