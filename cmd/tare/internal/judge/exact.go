@@ -71,7 +71,7 @@ func exact(study result.Study, q namedReading, blocks []block, variants ...int) 
 	switch {
 	case slices.Max(values) != slices.Min(values):
 		wanted = Agreeing(study.Alpha, study.Family)
-	case count && len(variants) > 1 && len(result.Differences(blocks[0].counting)) > 0:
+	case count && len(variants) > 1:
 		wanted = 1
 	}
 	return values, len(blocks) >= wanted
@@ -92,19 +92,18 @@ func allocatesEvenly(blocks []block, v int) bool {
 // Counting is the number of processes of each variant that a count needs, from
 // the calls of all processes so far: [Agreeing] of one row, or of the family if
 // the variants differ. A count that varies gets an interval, from as many
-// processes as the first look needs that can call its difference. agree reports
-// whether all calls of each variant have the same allocations and bytes per
-// operation.
-func Counting(study result.Study, processes [][]result.Round) (wanted int, agree bool) {
-	if wanted = Agreeing(study.Alpha, 1); len(processes) < 2 {
+// processes as the first look needs that can call its difference. equal reports
+// whether all calls of all variants have the same allocations and bytes per
+// operation: then further processes can only take back that nothing changed.
+func Counting(study result.Study, processes [][]result.Round) (wanted int, equal bool) {
+	if wanted = Agreeing(study.Alpha, 1); len(processes) == 0 {
 		return wanted, false
 	}
 	blocks := make([]block, len(processes))
 	for i, calls := range processes {
 		blocks[i].rounds = result.Differences(calls)
 	}
-	agree = true
-	differ, apart := false, false
+	agree, differ, apart := true, false, false
 	var first [2][]float64
 	for v := range processes[0][0].Slices {
 		if !processes[0][0].Slices[v].Counted {
@@ -134,7 +133,7 @@ func Counting(study result.Study, processes [][]result.Round) (wanted int, agree
 	case !agree:
 		wanted = MinBlocks
 	}
-	return wanted, agree
+	return wanted, agree && !differ
 }
 
 // stateOf reports the progress of a benchmark's study.

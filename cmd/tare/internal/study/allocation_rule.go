@@ -58,19 +58,24 @@ func (r *runner) count(ctx context.Context, b *bench, bins map[int]Binary) error
 }
 
 // countsSlowly reports whether counting would take more than an eighth of the
-// budget of a benchmark, or of its share of the total.
+// budget of a benchmark, or of its share of the total, or more than all of it if
+// the first iterations of the variants differ.
 func (r *runner) countsSlowly(b *bench) bool {
 	budget := seconds(r.budget())
 	if r.o.TotalSeconds > 0 && budget == 0 {
 		budget = r.left() / time.Duration(len(r.benches))
 	}
-	return budget > 0 && r.countingTime(b) > budget/8
+	family := r.o.Study.Family
+	if b.turn >= 0 {
+		family, budget = 1, budget/8
+	}
+	return budget > 0 && r.countingTime(b, family) > budget
 }
 
-// countingTime is the time of the processes that count a slow operation. Each
-// calls it once to announce it, and four times to count.
-func (r *runner) countingTime(b *bench) time.Duration {
-	processes := judge.Agreeing(r.o.Study.Alpha, 1) * r.variants() / min(r.variants(), runtime.GOMAXPROCS(0))
+// countingTime is the time of the processes that count a slow operation of a
+// family. Each calls it once to announce it, and four times to count.
+func (r *runner) countingTime(b *bench, family int) time.Duration {
+	processes := judge.Agreeing(r.o.Study.Alpha, family) * r.variants() / min(r.variants(), runtime.GOMAXPROCS(0))
 	return time.Duration(5*processes) * b.each()
 }
 

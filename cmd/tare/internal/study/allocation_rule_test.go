@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -172,5 +173,52 @@ func TestSlowCountsApart(t *testing.T) {
 	}
 	if got, want := names(slow), []string{"B/x B/y", "D"}; !slices.Equal(got, want) {
 		t.Errorf("apart: %q, want %q", got, want)
+	}
+}
+
+// TestDifferencesAreCounted: if the budget ends before enough processes agree on
+// a difference, the others make few calls, up to the budget again. So a
+// deterministic difference is decided if its setup takes long, or its operation.
+func TestDifferencesAreCounted(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		perOp, setup time.Duration
+		equal        bool
+		calls        []int64 // the longer call of each process
+	}{
+		{"long setup", 20 * time.Microsecond, 400 * time.Millisecond, false, []int64{240, 360, 480, 240}},
+		{"long setup of equal counts", 20 * time.Microsecond, 400 * time.Millisecond, true, []int64{240}},
+		{"slow operation", 150 * time.Millisecond, 0, false, []int64{2, 2, 2, 2}},
+		{"slow operation with equal counts", 500 * time.Millisecond, 0, true, nil},
+	} {
+		for _, units := range []string{"counts", "time"} {
+			mallocs := func(n int64, _ int) uint64 { return 310 * uint64(n) }
+			f := &fake{names: []string{"X", "Y", "Z"}, perOp: []time.Duration{c.perOp, c.perOp}, setup: c.setup, mallocs: mallocs, halved: !c.equal}
+			f.first = func(_ string, variant int) uint64 {
+				return 310 - 155*uint64(variant)*map[bool]uint64{false: 1}[c.equal]
+			}
+			rec, err := f.study(t, func(o *Options) {
+				o.Watcher, o.Units, o.BudgetSeconds = after(2), []string{units}, 6
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, row := range judge.Compare(rec).Benchmarks {
+				want := result.Faster
+				if c.equal {
+					want = result.Same
+				}
+				if row.Unit == "allocs/op" && (row.Verdict != want || !row.Exact) {
+					t.Errorf("%s, %s: %s is %s, %s", c.name, units, row.Name, row.Verdict, row.Reason)
+				}
+			}
+			var calls []int64
+			for _, p := range result.CountedProcesses(rec.Benchmarks[0].Blocks[0].Counted()) {
+				calls = append(calls, p[1].Slices[1].N)
+			}
+			if !slices.Equal(calls, c.calls) && (units == "time" || c.calls != nil) {
+				t.Errorf("%s, %s: calls %v, want %v", c.name, units, calls, c.calls)
+			}
+		}
 	}
 }

@@ -127,8 +127,12 @@ func (b *bench) function() result.Key {
 type counts struct {
 	rounds []result.Round
 	failed *failure
-	// longest is the time of a process for the benchmark.
-	longest time.Duration
+	// longest is the time of a process for the benchmark, and shortest of one that
+	// only makes its last pair of calls, of iterations and twice as many.
+	longest, shortest time.Duration
+	iterations        int64
+	// brief is set when processes only make these calls.
+	brief bool
 	// first are the bytes that the first call after a collection allocates more
 	// than the second one, by variant, in the process with the least.
 	first map[int]uint64
@@ -153,19 +157,22 @@ func (r *runner) newCounter() *counter {
 }
 
 // count counts benchmarks of one package in stages of processes of each variant,
-// until the judge needs no more or the budget of a benchmark has no room for
-// them. The first stage is one process, which shows the time of a process.
+// until the judge needs no more. The first stage is one process, which shows the
+// time of a process. If the budget of a benchmark has no room for all, and they
+// may show a difference, the others are brief, and may take the budget again.
 func (s *counter) count(ctx context.Context, of []*bench, bins map[int]Binary) {
 	for done := 0; ctx.Err() == nil; {
 		more := math.MaxInt
 		of = slices.DeleteFunc(slices.Clone(of), func(b *bench) bool {
-			wanted, _ := judge.Counting(s.r.o.Study, b.processes)
+			wanted, equal := judge.Counting(s.r.o.Study, b.processes)
 			needed := wanted - done
 			if done == 0 {
 				needed = 1
 			}
 			budget := seconds(s.r.budget())
-			over := len(b.processes) < done || needed <= 0 || budget > 0 && time.Duration(needed+done)*b.counted.longest > budget
+			full := budget > 0 && time.Duration(needed+done)*b.counted.longest > budget
+			b.counted.brief = b.counted.brief || full
+			over := len(b.processes) < done || needed <= 0 || full && (equal || time.Duration(needed)*b.counted.shortest > budget)
 			if !over && b.counted.failed == nil {
 				more = min(more, needed)
 			}
@@ -246,7 +253,7 @@ func (s *counter) once(ctx context.Context, of []*bench, number int, bin Binary)
 		if len(f.calls) == 0 {
 			s.r.event(Event{Phase: "counting", Benchmark: result.Benchmark{Key: b.Key}})
 		}
-		return s.r.calls(f, number)
+		return s.r.calls(f, b.counted, number)
 	}
 	found, err := s.r.processes.discover(ctx, bin, sel)
 	if err != nil {
@@ -298,12 +305,19 @@ func (s *counter) fail(err error) {
 
 // calls are the next calls of a benchmark in a process: longer pairs as long as
 // they are short, then the longest again until two pairs agree.
-func (r *runner) calls(f leafBenchmark, number int) (orders []worker.Order) {
+func (r *runner) calls(f leafBenchmark, so counts, number int) (orders []worker.Order) {
 	order := func(lengths ...int64) (orders []worker.Order) {
 		for _, n := range lengths {
 			orders = append(orders, worker.Order{N: n, Reading: worker.Every})
 		}
 		return orders
+	}
+	if so.brief {
+		n := so.iterations
+		if r.o.Iterations == 0 {
+			n += n / 2 * int64(number%3)
+		}
+		return order(n, n, 2*n)[min(len(f.calls), 3):]
 	}
 	if len(f.calls) == 0 {
 		return order(1, 1, 2) // the first one fills pools
@@ -350,7 +364,12 @@ func (b *bench) addCounts(process []map[string]leafBenchmark) {
 		if whole = whole && len(f.calls) >= 3; !whole {
 			continue // it failed, or the time is over
 		}
-		for i, s := range f.calls[len(f.calls)-2:] {
+		last := f.calls[len(f.calls)-2:]
+		if b.counted.iterations == 0 {
+			b.counted.iterations = last[0].N
+		}
+		b.counted.shortest = max(b.counted.shortest, f.took+time.Duration(2*last[0].Span+last[1].Span))
+		for i, s := range last {
 			s.Metrics = nil
 			rounds[i].Slices[v] = s
 			rounds[i].Order = append(rounds[i].Order, v)

@@ -26,11 +26,13 @@ func (c *counts) noteMetrics(v int, calls []result.Slice) {
 	grew := make(map[string]scaled)
 	short := calls[max(0, slices.IndexFunc(calls, func(s result.Slice) bool { return s.N >= 10 }))]
 	long := calls[len(calls)-1]
-	if ratio := float64(long.N) / float64(short.N); ratio >= longer {
-		for unit := range long.Metrics {
-			if x, y := perCall(short, unit), perCall(long, unit); x > 0 && y/x > ratio/2 && y/x < ratio*2 {
-				grew[unit] = scaled{short, long}
-			}
+	ratio := float64(long.N) / float64(short.N)
+	if ratio < longer {
+		return
+	}
+	for unit := range long.Metrics {
+		if x, y := perCall(short, unit), perCall(long, unit); x > 0 && y/x > ratio/2 && y/x < ratio*2 {
+			grew[unit] = scaled{short, long}
 		}
 	}
 	if c.scaling == nil {

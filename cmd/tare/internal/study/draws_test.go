@@ -189,7 +189,7 @@ func TestPlannedLook(t *testing.T) {
 		{"set-up of a second", time.Second, 100, 2*2*time.Second + startTime},
 	} {
 		b := &bench{took: test.took, iteration: test.iteration}
-		if got := r.plannedLook(b, 8) - pilotTime - r.countingTime(b); got != 8*test.want {
+		if got := r.plannedLook(b, 8) - pilotTime - r.countingTime(b, 1); got != 8*test.want {
 			t.Errorf("%s: 8 blocks are planned for %v, want %v", test.name, got, 8*test.want)
 		}
 	}

@@ -47,6 +47,8 @@ type fake struct {
 	fill int64
 	// mallocs, if not nil, is what a slice allocates in a process.
 	mallocs func(n int64, process int) uint64
+	// halved is set if the second variant allocates half of it in each call.
+	halved bool
 	// first, if not nil, is what the first iteration of a benchmark allocates.
 	first func(name string, variant int) uint64
 	// refill is the bytes that the first call of a process allocates more.
@@ -104,7 +106,7 @@ func (f *fake) discover(_ context.Context, bin Binary, sel selection) (all []lea
 			one.first = result.Slice{N: 1, Counted: true, Mallocs: f.first(name, int(bin.Path[0]-'0'))}
 		}
 		if sel.calls != nil {
-			one = f.count(one, sel, f.perOp[bin.Path[0]-'0'], number)
+			one = f.count(one, sel, int(bin.Path[0]-'0'), number)
 		}
 		all = append(all, one)
 	}
@@ -117,14 +119,18 @@ func (f *fake) discover(_ context.Context, bin Binary, sel selection) (all []lea
 }
 
 // count takes the calls of a benchmark in a process.
-func (f *fake) count(one leafBenchmark, sel selection, perOp time.Duration, number int) leafBenchmark {
+func (f *fake) count(one leafBenchmark, sel selection, variant, number int) leafBenchmark {
 	call := func(n int64) (s result.Slice) {
-		s = result.Slice{N: n, Counted: true, Raw: float64(n) * float64(perOp), Span: float64(n) * float64(perOp)}
-		time.Sleep(time.Duration(n) * perOp)
+		took := time.Duration(n) * f.perOp[variant]
+		s = result.Slice{N: n, Counted: true, Raw: float64(took), Span: float64(took + f.setup)}
+		time.Sleep(took + f.setup)
 		countingFake.Lock()
 		defer countingFake.Unlock()
 		if f.mallocs != nil {
 			s.Mallocs = f.mallocs(n, number)
+		}
+		if f.halved && variant == 1 {
+			s.Mallocs /= 2
 		}
 		s.Bytes = 16 * s.Mallocs
 		return s

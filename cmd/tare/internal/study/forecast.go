@@ -74,7 +74,7 @@ func (r *runner) planned() Event {
 func (r *runner) plannedLook(b *bench, upTo int) time.Duration {
 	timed := min(r.size.block, time.Duration(r.size.rounds)*max(r.size.slice, b.iteration))
 	block := (b.took + max(timed*5/4, b.took)) * time.Duration(r.variants())
-	counting := r.countingTime(b)
+	counting := r.countingTime(b, 1)
 	if r.countsSlowly(b) {
 		counting = 0
 	}
