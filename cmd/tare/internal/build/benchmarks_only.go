@@ -2,9 +2,11 @@ package build
 
 import (
 	"bytes"
+	"context"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -57,7 +59,8 @@ func (v *Variant) benchmarksOnly(p *listed, names map[string]string) error {
 }
 
 // DifferentBenchmarks are the benchmark functions that two packages do not have
-// alike, with everything that they reach in the test files.
+// alike, with everything that they reach in the test files, and the files that
+// these name.
 func DifferentBenchmarks(a, b Package) (names []string) {
 	old, new := reaches(a.Dir), reaches(b.Dir)
 	for name, text := range new {
@@ -78,7 +81,7 @@ func reaches(dir string) map[string]string {
 		if err != nil {
 			continue
 		}
-		if file, err := parser.ParseFile(t.fset, name, text, parser.SkipObjectResolution); err == nil {
+		if file, err := parser.ParseFile(t.fset, name, text, parser.ParseComments|parser.SkipObjectResolution); err == nil {
 			t.files, t.texts = append(t.files, file), append(t.texts, text)
 		}
 	}
@@ -92,12 +95,50 @@ func reaches(dir string) map[string]string {
 		for i, p := range parts {
 			if used[i] {
 				texts = append(texts, string(t.texts[p.file][t.fset.Position(p.node.Pos()).Offset:t.fset.Position(p.node.End()).Offset]))
+				texts = append(texts, inputs(dir, p.node)...)
 			}
 		}
 		slices.Sort(texts)
 		all[root.names[0]] = strings.Join(texts, "\n")
 	}
 	return all
+}
+
+// inputs are hashes of the files below a directory, or beside it, that the strings
+// of a declaration and its embed directives name, such as testdata.
+func inputs(dir string, of ast.Node) (hashes []string) {
+	name := func(name string) {
+		if filepath.IsAbs(name) || strings.Trim(filepath.Clean(name), "./") == "" {
+			return // the machine's, or the package itself
+		}
+		_ = filepath.WalkDir(filepath.Join(dir, name), func(file string, e fs.DirEntry, err error) error {
+			if err == nil && e.Type().IsRegular() {
+				hashes = append(hashes, strings.TrimPrefix(file, dir)+" "+hashFile(context.Background(), file))
+			}
+			return nil
+		})
+	}
+	ast.Inspect(of, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BasicLit:
+			if text, err := strconv.Unquote(n.Value); err == nil && n.Kind == token.STRING {
+				name(text)
+			}
+		case *ast.Comment:
+			patterns, ok := strings.CutPrefix(n.Text, "//go:embed ")
+			if !ok {
+				break
+			}
+			for _, pattern := range strings.Fields(patterns) {
+				found, _ := filepath.Glob(filepath.Join(dir, pattern))
+				for _, file := range found {
+					name(strings.TrimPrefix(file, dir+string(filepath.Separator)))
+				}
+			}
+		}
+		return true
+	})
+	return hashes
 }
 
 // LeftOut are the declarations of the tests that a package was built without.

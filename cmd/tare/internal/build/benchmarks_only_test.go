@@ -3,6 +3,9 @@ package build
 import (
 	"go/parser"
 	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -87,6 +90,63 @@ var _ = dropped{}
 	for _, word := range []string{"BenchmarkJoin", "in    = str.Fields", "text = ", "func used", "kept) Do", "str \"strings\""} {
 		if !strings.Contains(string(files.texts[0]), word) {
 			t.Errorf("%s is gone", word)
+		}
+	}
+}
+
+// TestDifferentBenchmarks: a benchmark differs if what it reaches in the test
+// files does, or a file that this names. Other tests and comments do not matter.
+func TestDifferentBenchmarks(t *testing.T) {
+	write := func(files map[string]string) Package {
+		dir := t.TempDir()
+		for name, text := range files {
+			if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return Package{Dir: dir}
+	}
+	base := map[string]string{
+		"a_test.go": `package p
+
+var input = make([]int, 10)
+
+//go:embed testdata/embedded
+var embedded string
+
+func BenchmarkSized(b *testing.B) { use(input) }
+
+func BenchmarkReads(b *testing.B) { read(filepath.Join("testdata", "in")) }
+
+func BenchmarkReadsOne(b *testing.B) { read("testdata/one") }
+
+func BenchmarkEmbeds(b *testing.B) { use(embedded) }
+
+func BenchmarkPlain(b *testing.B) { use(".") }
+
+func TestPlain(t *testing.T) {}
+`,
+		"testdata/in": "1", "testdata/one": "1", "testdata/embedded": "1", "p.go": "package p",
+	}
+	for _, c := range []struct {
+		file, from, to string
+		want           []string
+	}{
+		{"a_test.go", "int, 10", "int, 1000", []string{"BenchmarkSized"}},
+		{"a_test.go", "func TestPlain(t *testing.T) {}", "// A comment.", nil},
+		{"a_test.go", `use(".")`, `use("..")`, []string{"BenchmarkPlain"}},
+		{"testdata/in", "1", "2", []string{"BenchmarkReads"}},
+		{"testdata/one", "1", "2", []string{"BenchmarkReads", "BenchmarkReadsOne"}},
+		{"testdata/embedded", "1", "2", []string{"BenchmarkEmbeds", "BenchmarkReads"}},
+		{"p.go", "p", "p // changed", nil},
+	} {
+		changed := maps.Clone(base)
+		changed[c.file] = strings.Replace(base[c.file], c.from, c.to, 1)
+		if got := DifferentBenchmarks(write(base), write(changed)); !slices.Equal(got, c.want) {
+			t.Errorf("%s with %q: %q differ, want %q", c.file, c.to, got, c.want)
 		}
 	}
 }

@@ -121,7 +121,13 @@ func (d Document) next() string {
 	resume, open := d.resumeFlags(), c.Summary.NotReached+c.Summary.Undecided
 	total := d.Recording != nil && d.Recording.Study.TotalSeconds > 0
 	contradict, longer := d.longerSlices()
-	open -= contradict
+	other := 0 // work
+	for i := range c.Benchmarks {
+		if b := &c.Benchmarks[i]; b.Primary && b.Tests == "other" && b.Verdict == result.Undecided {
+			other++
+		}
+	}
+	open -= contradict + other
 	switch {
 	case c.Incomplete && resume != nil:
 		steps = append(steps, "interrupted, with the measurements kept: "+d.again(resume...)+" continues")
@@ -135,6 +141,9 @@ func (d Document) next() string {
 	}
 	if contradict > 0 {
 		steps = append(steps, words.Plural(contradict, "benchmark")+" undecided, whose sums of time contradict the slices: longer slices decide, "+longer)
+	}
+	if other > 0 {
+		steps = append(steps, words.Plural(other, "benchmark")+" not the same work: "+d.again("-split")+" shows tests and code apart")
 	}
 	if n := c.Summary.Failed; n > 0 {
 		steps = append(steps, "fix the failures")
