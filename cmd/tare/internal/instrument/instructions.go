@@ -51,6 +51,9 @@ type Counter struct {
 	// Alpha is the error rate at which two counts must be able to differ. It sets
 	// the number of processes.
 	Alpha float64
+	// Budget limits the time of a benchmark of a variant, if it is not 0. The first
+	// two processes show how long the others take.
+	Budget time.Duration
 }
 
 // Instructions is the count of one benchmark.
@@ -88,16 +91,25 @@ const (
 // An error is the error of a failed run. Doubts about the number are findings
 // of the result.
 func (c Counter) Instructions(ctx context.Context, t Target) (Instructions, error) {
-	r := Instructions{Runs: 1}
+	r, began := Instructions{Runs: 1}, time.Now()
 	probe, err := c.run(ctx, t, 2)
 	if err != nil {
 		return Instructions{}, err
 	}
 	r.Few, r.Many = iterations(probe)
-	pairs, err := c.pairs(ctx, t, r, stats.LeastRuns(c.Alpha))
+	first, wanted := time.Now(), stats.LeastRuns(c.Alpha)
+	pairs, err := c.pairs(ctx, t, r, 1)
 	if err != nil {
 		return r, err
 	}
+	if needed := time.Since(began) + time.Duration(wanted-1)*time.Since(first); c.Budget > 0 && needed > c.Budget {
+		return r, fmt.Errorf("%d processes take about %s, and -budget is %s", 2*wanted+1, needed.Round(time.Second/10), c.Budget)
+	}
+	others, err := c.pairs(ctx, t, r, wanted-1)
+	if err != nil {
+		return r, err
+	}
+	pairs = append(pairs, others...)
 	var few, many sample
 	for _, p := range pairs {
 		few, many = p[0], p[1]

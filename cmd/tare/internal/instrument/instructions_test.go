@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
@@ -108,6 +110,23 @@ func TestInstructions(t *testing.T) {
 				if !slices.Contains(tt.fake.env, e) {
 					t.Errorf("environment %v lacks %s", tt.fake.env, e)
 				}
+			}
+		})
+	}
+}
+
+// TestInstructionsObeyTheBudget: the first two processes show what the others take.
+func TestInstructionsObeyTheBudget(t *testing.T) {
+	for budget, want := range map[time.Duration]string{0: "", 10 * time.Second: "", 5 * time.Second: "11 processes take about 6s, and -budget is 5s"} {
+		synctest.Test(t, func(t *testing.T) {
+			fake := &fakeValgrind{perOp: func(int) float64 { return 500 }}
+			slow := func(ctx context.Context, dir string, env []string, argv ...string) ([]byte, []byte, error) {
+				time.Sleep(time.Second)
+				return fake.exec(ctx, dir, env, argv...)
+			}
+			got, err := Counter{Exec: slow, Alpha: 0.01, Budget: budget}.Instructions(t.Context(), Target{Binary: "x", Benchmark: "X"})
+			if (err == nil) != (want == "") || err != nil && (err.Error() != want || got.Runs != 1) {
+				t.Errorf("budget %s: %v, want %q", budget, err, want)
 			}
 		})
 	}

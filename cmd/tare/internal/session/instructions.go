@@ -14,6 +14,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/overlay"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -40,25 +41,36 @@ func measuredBenchmarks(rec *result.Recording, do func(index int, b result.Bench
 }
 
 // instructions counts every benchmark of every variant and writes the counts
-// to the recording. If a benchmark cannot be counted, it adds a finding.
+// to the recording, until the total is over. If a benchmark cannot be counted, it
+// adds a finding.
 func (s *Session) instructions(ctx context.Context) (err error) {
 	if f := instrument.CheckValgrind(ctx, instrument.Run); f != nil {
 		return s.AddFinding(*f)
 	}
 	builder := &build.Builder{Dir: s.spec.Dir, Progress: s.watcher.Step, Generate: overlay.Counting, Debug: true, Flags: TagFlags(s.spec.Tags)}
 	defer func() { err = errors.Join(err, builder.Close()) }()
-	counter := instrument.Counter{Exec: instrument.Run, Temp: builder.Scratch(), Alpha: judge.CountAlpha(s.rec)}
-	counted := make(map[string]bool)
-	return measuredBenchmarks(s.rec, func(i int, b result.Benchmark, side int) error {
+	counter := instrument.Counter{Exec: instrument.Run, Temp: builder.Scratch(), Alpha: judge.CountAlpha(s.rec), Budget: seconds(s.spec.BudgetSeconds)}
+	counting, cancel := ctx, func() {}
+	if s.spec.TotalSeconds > 0 {
+		counting, cancel = context.WithDeadline(ctx, s.begun.Add(seconds(s.spec.TotalSeconds)))
+	}
+	defer cancel()
+	counted, late := make(map[string]bool), make(map[string]bool)
+	err = measuredBenchmarks(s.rec, func(i int, b result.Benchmark, side int) error {
 		id := fmt.Sprintf("%s\x00%s\x00%d", b.Pkg, b.Name, side)
 		if counted[id] {
 			return nil // another GOMAXPROCS: one count is enough
 		}
+		if counting.Err() != nil {
+			late[b.Name] = true
+			return nil // keep the counts so far
+		}
 		counted[id] = true
 		s.watcher.Progress(result.Progress{Index: i + 1, Total: len(s.rec.Benchmarks), Name: b.Name, Phase: "counting", Ratio: math.NaN()})
-		lines, err := s.countOne(ctx, counter, builder, i, b, side)
-		if ctx.Err() != nil {
-			return nil // interrupted: keep the counts so far
+		lines, err := s.countOne(counting, counter, builder, i, b, side)
+		if err != nil && counting.Err() != nil {
+			late[b.Name] = true
+			return nil
 		}
 		if err != nil {
 			return s.AddFinding(catalog.CountFailed.Of(b.Name, finding.Text("variant", s.rec.Study.Variants[side].Label), finding.Text("why", firstLines(err.Error(), 3))))
@@ -70,6 +82,10 @@ func (s *Session) instructions(ctx context.Context) (err error) {
 		}
 		return nil
 	})
+	if err == nil && len(late) > 0 && ctx.Err() == nil {
+		err = s.AddFinding(catalog.CountFailed.Of("", finding.Text("variant", words.Plural(len(late), "benchmark")), finding.Text("why", "-total was over")))
+	}
+	return err
 }
 
 func (s *Session) countOne(ctx context.Context, counter instrument.Counter, builder *build.Builder, i int, b result.Benchmark, side int) ([]result.Line, error) {
