@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -100,7 +101,14 @@ func (f *fake) discover(_ context.Context, bin Binary, sel selection) (all []lea
 		f.counted, f.beside = f.counted+1, f.beside+1
 		countingFake.Unlock()
 	}
+	selects := func(pattern, name string) bool {
+		ok, err := regexp.MatchString(pattern, name)
+		return ok && err == nil
+	}
 	for _, name := range f.names {
+		if sel.calls != nil && (!selects(sel.plan.Bench, "Benchmark"+name) || sel.plan.Skip != "" && selects(sel.plan.Skip, "Benchmark"+name)) {
+			continue
+		}
 		one := leafBenchmark{name: "Benchmark" + name, loop: "b.N", took: f.perOp[0], iteration: f.perOp[0]}
 		if f.first != nil {
 			one.first = result.Slice{N: 1, Counted: true, Mallocs: f.first(name, int(bin.Path[0]-'0'))}
