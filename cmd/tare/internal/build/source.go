@@ -139,7 +139,13 @@ func (b *Builder) checkOut(ctx context.Context, spec Spec, s *source, at locatio
 		s.missing = true
 		return nil
 	}
-	return b.reachOutside(ctx, spec, s)
+	if err := b.reachOutside(ctx, spec, s); err != nil {
+		return err
+	}
+	if err := b.bringIgnored(ctx, s); err != nil {
+		return fail(spec, "bring ignored files", "", err, "")
+	}
+	return nil
 }
 
 // changes returns a digest of the commit of a working tree and of the
