@@ -18,15 +18,15 @@ import (
 // benchmemLine is a benchmark line of go test -benchmem.
 var benchmemLine = regexp.MustCompile(`(?m)^Benchmark(\S+?)(?:-\d+)?\s+\d+\s+([\d.]+) ns/op.*?\s(\d+) B/op\s+(\d+) allocs/op`)
 
-// TestCountsOfBenchmem compares counts with go test -benchmem -benchtime 10000x,
-// which prints whole numbers, on the benchmarks of at most 100 µs of packages of
-// the standard library:
+// TestCountsOfBenchmem compares the counts of compare and of run, which measures
+// time too, with go test -benchmem -benchtime 10000x, which prints whole numbers, on
+// the benchmarks of at most 100 µs of packages of the standard library:
 //
 //	COUNTS_PACKAGES="unicode/utf8 strconv" go test -tags lab ./cmd/tare -run TestCountsOfBenchmem -v
 //
 // COUNTS_DIR=CHECKOUT takes packages of the module in CHECKOUT instead.
 //
-// A slope rounded up or down equals its allocs/op, and B/op is within 1 byte or
+// Both slopes rounded up or down equal its allocs/op, and B/op is within 1 byte or
 // 0.1%; or the row is an interval, which shows that the count varies; or it
 // reports how many bytes more go test can show, because the first call
 // after a collection or the set-up allocates.
@@ -47,13 +47,19 @@ func TestCountsOfBenchmem(t *testing.T) {
 	for _, row := range c.Benchmarks {
 		counted[key{row.Pkg, row.Name, row.Unit}] = row
 	}
+	var run result.Run
+	tare(&run, append([]string{"run", "-budget", "1s", "-blocks", "1", "-lock=off", "-json"}, packages...)...)
+	measured := make(map[key]result.Measurement)
+	for _, row := range run.Benchmarks {
+		measured[key{row.Pkg, row.Name, row.Unit}] = row
+	}
 	first := make(map[string]float64) // B/op that the row reports as the most that go test adds
 	for _, f := range c.Findings {
 		if catalog.FirstCallAllocates.Is(f) || catalog.SetupAllocates.Is(f) {
 			first[f.Subject], _ = f.Values["more"].(float64)
 		}
 	}
-	agree, varies, reports, differ := 0, 0, 0, 0
+	agree, varies, reports, differ, unlike := 0, 0, 0, 0, 0
 	for _, pkg := range packages {
 		// A first, short run names the benchmarks of at most 100 µs.
 		fast := benchmem(t, pkg, ".", "20x")
@@ -72,6 +78,15 @@ func TestCountsOfBenchmem(t *testing.T) {
 			wantBytes, _ := strconv.ParseFloat(m[3], 64)
 			wantAllocs, _ := strconv.ParseFloat(m[4], 64)
 			a := allocs.Old.Center
+			timedBytes, timedAllocs := measured[key{pkg, m[1], "B/op"}], measured[key{pkg, m[1], "allocs/op"}]
+			if b := timedBytes.Value.Center; !agrees(timedAllocs.Value.Center, math.Round(a), b, bytes.Old.Center) {
+				log := t.Errorf
+				if !bytes.Exact || !allocs.Exact || !timedBytes.Exact || !timedAllocs.Exact {
+					log, unlike = t.Logf, unlike+1
+				}
+				log("%s %s: run %v allocs/op and %v B/op, compare %v and %v (exact: %t, %t)", pkg, m[1],
+					timedAllocs.Value.Center, b, a, bytes.Old.Center, timedBytes.Exact && timedAllocs.Exact, bytes.Exact && allocs.Exact)
+			}
 			switch {
 			case agrees(a, wantAllocs, bytes.Old.Center, wantBytes):
 				agree++
@@ -87,7 +102,7 @@ func TestCountsOfBenchmem(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d agree, %d vary between processes, %d report what go test adds, %d differ", agree, varies, reports, differ)
+	t.Logf("%d agree, %d vary between processes, %d report what go test adds, %d differ; in run, %d that vary are not as in compare", agree, varies, reports, differ, unlike)
 }
 
 // agrees reports whether counts agree with the whole numbers of go test.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strconv"
 	"sync"
 
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
@@ -138,6 +139,7 @@ func (s *sampler) gather(c *Cell, keepTimes bool) {
 	if s.o.KeepOrder {
 		c.Values = slices.Clone(c.sorted)
 	}
+	c.serial = stats.SerialCorrelation(c.sorted)
 	slices.Sort(c.sorted)
 }
 
@@ -212,6 +214,7 @@ func (s *sampler) compare(table *Table, row *TableRow, new *Cell) {
 		}
 		shifts := s.ranks.Shifts(x, y)
 		p, center, bounds = s.ranks.Test(new.sorted, old.sorted).P, shifts.Shift(), shifts.Bounds
+		b.PAssumes = s.contradicted(old, new, x, y)
 	}
 	b.P = &p
 	iv := judge.Samples(center, relative, min(n, m), s.o.Alpha, s.family[table.Unit == "sec/op"], bounds)
@@ -226,6 +229,32 @@ func (s *sampler) compare(table *Table, row *TableRow, new *Cell) {
 		z := math.Sqrt2 * math.Erfinv(1-s.o.Alpha)
 		b.Detectable = math.Expm1(half * (1 + powerQuantile/z))
 	}
+}
+
+// contradicted is what a p-value of two samples assumes and they contradict: that
+// the runs are independent, or that the label changes nothing else than the level.
+// If both are true, a row says so with a probability of at most α. x and y are the
+// values, or their logarithms.
+func (s *sampler) contradicted(old, new *Cell, x, y []float64) string {
+	serial := old.serial
+	if !(serial.P <= new.serial.P) {
+		serial = new.serial
+	}
+	if 4*serial.P <= s.o.Alpha {
+		return "independent runs (neighbors correlate by " + strconv.FormatFloat(serial.Correlation, 'f', 1, 64) + ")"
+	}
+	deviations := func(x []float64) []float64 {
+		d, middle := make([]float64, len(x)), stats.Median(x)
+		for i, v := range x {
+			d[i] = math.Abs(v - middle)
+		}
+		return d
+	}
+	d, e := deviations(x), deviations(y)
+	if a, b := stats.Median(d), stats.Median(e); min(a, b) > 0 && 2*s.ranks.Test(d, e).P <= s.o.Alpha {
+		return "equal spreads (1 to " + strconv.FormatFloat(max(a/b, b/a), 'f', 1, 64) + ")"
+	}
+	return ""
 }
 
 func logs(into *[]float64, x []float64) []float64 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/internal/finding"
 	"github.com/tarebench/tare/internal/unit"
@@ -107,7 +108,8 @@ type Cell struct {
 	sorted      []float64
 	from        []origin
 	first, last position
-	paired      *pairing // set if the row may be compared in pairs
+	serial      stats.Serial // of its values in their order
+	paired      *pairing     // set if the row may be compared in pairs
 }
 
 // AllEqual reports whether every value here and in the baseline is the same.

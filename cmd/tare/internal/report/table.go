@@ -95,6 +95,9 @@ func comparedTable(c *result.Comparison, s *Section) *view {
 			text += "; " + words.Needed(b) + " would settle it"
 			v.settle = append(v.settle, fmt.Sprintf("%s (%s)", row, words.Needed(b)))
 		}
+		if b.PAssumes != "" {
+			text += "; p assumes " + b.PAssumes
+		}
 		if of := words.Collections(b.OldRuntime, b.NewRuntime); of != "" && b.Blocks > 0 {
 			text += "; " + of
 		}

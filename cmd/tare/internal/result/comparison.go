@@ -78,8 +78,10 @@ type BenchmarkComparison struct {
 	// a test (both variants constant and equal, too few blocks).
 	P *float64 `json:"p"`
 	// PHolm is P adjusted over the family of the row.
-	PHolm   *float64 `json:"p_holm,omitempty"`
-	Verdict Verdict  `json:"verdict"`
+	PHolm *float64 `json:"p_holm,omitempty"`
+	// PAssumes is what P assumes and the runs of two files contradict.
+	PAssumes string  `json:"p_assumes,omitempty"`
+	Verdict  Verdict `json:"verdict"`
 	// Gate is the outcome of the gate for this row.
 	Gate Gate `json:"-"`
 	// Reason is the reason for a verdict without a measurement: [ReasonSameCode],
