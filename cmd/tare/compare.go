@@ -19,7 +19,7 @@ import (
 )
 
 func compareCommand(s streams) *command {
-	return verb(s, "compare", runCompare, flags("bench budget="+session.CompareBudget.String()+" total delta gate units format json o explain v"+
+	return verb(s, "compare", runCompare, flags("bench budget="+session.CompareBudget.String()+" total delta gate units format json o explain v profile"+
 		" exec cpu with split watch measure-all audit alone tags blocks="+strconv.Itoa(session.CompareBlocks)+" benchtime alpha seed layouts lock"+
 		" on shard resume record keep"+goTest, reportFormat("benchstat", "line")...))
 }
@@ -118,7 +118,7 @@ func readComparison(s streams, c *command, args, after []string) (o session.Spec
 		o.MaxBlocks = session.TotalBlocks
 	}
 	o.Kind, o.Explain, o.Alone = "compare", c.is("explain"), c.is("alone")
-	o.Audit = c.is("audit")
+	o.Audit, o.Weigh = c.is("audit"), c.text("profile")
 	return o, nil
 }
 

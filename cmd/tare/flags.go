@@ -45,6 +45,7 @@ func definitions() []*option {
 		{name: "resume", value: "", text: "continue the study in `FOLDER`: type it after the command line that began the study"},
 		{name: "keep", value: session.KeptStudies, text: "keep `N` studies in .tare, of at most 1 GB, and remove older ones (show -keep N only removes)"},
 		{name: "explain", value: false, text: "look for causes of what became faster or slower, with profiles and the compilers' reasons"},
+		{name: "profile", value: "", text: "weigh functions by `FILE`, a CPU profile (pprof) of production (default: default.pgo beside a main package). off: no profiles of benchmarks, which take up to 20% of the time"},
 		{name: "audit", value: false, text: "look for work that was moved instead of saved: into other tests, init, goroutines, the first call, memory"},
 		{name: "record", value: false, text: "add the comparison to the history, refs/tare/history of this repository"},
 		{name: "against", value: []string(nil), text: "compare with `THIS`: a commit of the history, or first or previous (column of files)"},

@@ -72,11 +72,6 @@ var (
 		Message: "{verdict} in {variant}: {cause}",
 		Action:  "tare explain looks at profiles and at the compiler's reasons",
 	}
-	Unreached = finding.Kind{
-		ID: "unreached-code", Severity: finding.Warning,
-		Message: "{changed} changed, and no measured benchmark reaches {unreached} of them: {names}",
-		Action:  "measure more benchmarks (-bench), or write one that calls them: nothing here is about their speed",
-	}
 	Failed = finding.Kind{
 		ID: "failed", Severity: finding.Severe,
 		Message: "failed in {variant}: {why}",

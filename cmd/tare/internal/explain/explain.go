@@ -46,15 +46,15 @@ func newExplainer(spec session.Spec, code *session.Code) *explainer {
 }
 
 // Record records the causes in the machine code of the benchmarks of a session
-// that became faster or slower, and the changed functions that none reaches. It builds and runs nothing, unless the user sets
-// -explain.
+// that became faster or slower, and the changed functions with their share of the
+// benchmarks. It runs nothing but short profiles, unless the user sets -explain.
 func Record(ctx context.Context, s *session.Session, w session.Watcher) error {
 	spec, rec := s.Spec(), s.Recording()
 	if len(rec.Study.Variants) < 2 || s.Code() == nil {
 		return nil
 	}
 	c := newExplainer(spec, s.Code())
-	if err := c.unreached(s); err != nil {
+	if err := c.changed(ctx, s, w); err != nil {
 		return err
 	}
 	rows := s.Comparison().Benchmarks

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/google/pprof/profile"
@@ -120,13 +121,14 @@ func allocates(old, new running) bool {
 	return differs(old.Bytes, new.Bytes) || differs(old.Objects, new.Objects)
 }
 
+// allocatingKinds are the kinds of causes that allocate.
+var allocatingKinds = []Kind{Allocation, Growth, Concat, Map, Format, Reflection, PoolLost, Compile}
+
 // addSites adds the change in allocations per operation to allocation causes.
 func addSites(causes []Cause, sites []allocationSite) {
 	for i := range causes {
 		c := &causes[i]
-		switch c.Kind {
-		case Allocation, Growth, Concat, Map, Format, Reflection, PoolLost, Compile:
-		default:
+		if !slices.Contains(allocatingKinds, c.Kind) {
 			continue
 		}
 		for _, s := range sites {

@@ -76,6 +76,7 @@ func CompareSome(rec *result.Recording, match func(string) bool, gate result.Lim
 	}
 	c.GeoMeans = GeoMeans(c.Benchmarks, blocks, rec.Study.Alpha)
 	c.Summary = Summarize(c.Benchmarks)
+	c.Blind = blind(rec, all, gate)
 	result.Possible(&c)
 	return c
 }

@@ -17,6 +17,11 @@ import (
 type Changed struct {
 	Name string
 	Site // of its first line, if known
+	// Added are the functions that it calls in more places than before.
+	Added []string
+	// code are the symbols of the new program that contain its machine code: its
+	// own, those of functions inside it, and those into which it was inlined.
+	code []int32
 }
 
 // Changed lists the changed functions of the new program outside the standard
@@ -34,7 +39,7 @@ func (c *Comparison) Changed(builtins []string) (all []Changed) {
 	}
 	before, after := textOf(c.old), textOf(c.new)
 	a := &describer{p: c.old, builtins: builtins, functions: make(map[string]*Function)}
-	b := &describer{p: c.new, builtins: builtins, functions: make(map[string]*Function)}
+	b := &describer{p: c.new, builtins: builtins, functions: make(map[string]*Function), code: make(map[string][]int32)}
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		j := after[name]
 		i, both := before[name]
@@ -46,7 +51,7 @@ func (c *Comparison) Changed(builtins []string) (all []Changed) {
 		}
 		b.describe(j, true)
 	}
-	found := make(map[string]Site)
+	found := make(map[string]*Changed)
 	for _, name := range slices.Sorted(maps.Keys(b.functions)) { // a function is before those inside it
 		f := b.functions[name]
 		old, both := a.functions[name]
@@ -55,12 +60,18 @@ func (c *Comparison) Changed(builtins []string) (all []Changed) {
 			continue
 		}
 		top := closure.ReplaceAllString(name, "")
-		if _, known := found[top]; !known {
-			found[top] = Site{f.File, f.Line}
+		if found[top] == nil {
+			found[top] = &Changed{Name: top, Site: Site{f.File, f.Line}}
 		}
+		for callee, n := range f.Calls {
+			if !both || n > old.Calls[callee] {
+				found[top].Added = append(found[top].Added, callee)
+			}
+		}
+		found[top].code = append(found[top].code, b.code[name]...)
 	}
 	for _, name := range slices.Sorted(maps.Keys(found)) {
-		all = append(all, Changed{name, found[name]})
+		all = append(all, *found[name])
 	}
 	return all
 }
@@ -88,14 +99,77 @@ func (c *Comparison) Running(benchmarks []string) (names []string) {
 	return names
 }
 
-// Bare is the name of a function in its declaration, without package, receiver
-// and type arguments. For a function literal it is the name of the function
-// around it.
-func Bare(symbol string) string {
+// Reach is what leads to the machine code of a changed function.
+type Reach struct {
+	// Benchmarks are the benchmark functions that do.
+	Benchmarks []string
+	// Start is true for init functions, variables and TestMain, Binary for anything
+	// in the test binary, tests included.
+	Start, Binary bool
+}
+
+// Reaches follows the calls of the new program to each changed function. It is nil
+// for programs that are not understood.
+func (c *Comparison) Reaches(changed []Changed) (all []Reach) {
+	defer func() {
+		if recover() != nil { // an object that is not understood
+			all = nil
+		}
+	}()
+	found := make([]Reach, len(changed))
+	mark := func(partner []int32, do func(*Reach)) {
+		for i, f := range changed {
+			if slices.ContainsFunc(f.code, func(symbol int32) bool { return partner[symbol] != 0 }) {
+				do(&found[i])
+			}
+		}
+	}
+	m := rooted(c.new, nil)
+	mark(m.partner, func(r *Reach) { r.Binary = true })
+	m = rooted(c.new, testTables)
+	mark(m.partner, func(r *Reach) { r.Start = true })
+	start := m.state()
+	for _, name := range slices.Sorted(maps.Keys(c.others)) {
+		root := c.others[name]
+		m.pair(root, root, 0)
+		m.run()
+		add := func(r *Reach) { r.Benchmarks = append(r.Benchmarks, name) }
+		mark(m.partner, func(r *Reach) {
+			if !r.Start {
+				add(r)
+			}
+		})
+		m.undo(start)
+		if !slices.ContainsFunc(found, func(r Reach) bool { return r.Start }) {
+			continue
+		}
+		// What the start reaches too is followed from the benchmark alone.
+		alone := newMatch(c.new, c.new)
+		alone.linker, alone.ends = true, nil
+		alone.pair(root, root, 0)
+		alone.run()
+		mark(alone.partner, func(r *Reach) {
+			if r.Start {
+				add(r)
+			}
+		})
+	}
+	return found
+}
+
+// Source is the name of a function in the source: without type arguments, and for
+// a function literal the name of the function around it.
+func Source(symbol string) string {
 	for inner := typeArguments.FindStringIndex(symbol); inner != nil; inner = typeArguments.FindStringIndex(symbol) {
 		symbol = symbol[:inner[0]] + symbol[inner[1]:]
 	}
-	symbol = closure.ReplaceAllString(strings.TrimSuffix(symbol, "-fm"), "")
+	return closure.ReplaceAllString(strings.TrimSuffix(symbol, "-fm"), "")
+}
+
+// Bare is the name of a function in its declaration: [Source] without package and
+// receiver.
+func Bare(symbol string) string {
+	symbol = Source(symbol)
 	return symbol[strings.LastIndexByte(symbol, '.')+1:]
 }
 

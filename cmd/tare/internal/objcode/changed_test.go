@@ -44,6 +44,8 @@ func OnlyTested(n int) int {
 
 func small(n int) int { return n ^ n>>2 }
 
+func Eleven(n int) int { return n * 11 }
+
 func Inlines(n int) int { return small(n) + small(n+1) }
 -- a/a_test.go --
 package a
@@ -90,6 +92,7 @@ func TestChanged(t *testing.T) {
 		{"unused", "b.Heavy(n) + 1", "b.Heavy(n) + 9", "a.Unused"},
 		{"only a test, in a closure", "b.Heavy(k) + 2", "b.Heavy(k) + 8", "a.OnlyTested"},
 		{"inlined", "n ^ n>>2", "n ^ n>>5", "a.small"},
+		{"a scale", "n * 11", "n * 13", "a.Eleven"},
 		{"in a test file", "100)", "200)", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -115,6 +118,46 @@ func TestChanged(t *testing.T) {
 				t.Errorf("changed: %s\nwant:    %s", text, test.want)
 			}
 		})
+	}
+}
+
+// TestReaches: what leads to changed functions.
+func TestReaches(t *testing.T) {
+	var reader Reader
+	files := txtar.Parse([]byte(changedModule)).Files
+	old := compile(t, &reader, unpack(t, files), "./a")
+	edited := slices.Clone(files)
+	for i, f := range edited {
+		text := string(f.Data)
+		for _, edit := range []string{"s += i\n", "n ^ n>>2", "b.Heavy(n) * 3", "b.Heavy(n) + 1", "b.Heavy(k) + 2", "n * 11"} {
+			text = strings.ReplaceAll(text, edit, strings.Replace(edit+"0", "\n0", " * 3\n", 1))
+		}
+		edited[i].Data = []byte(text)
+	}
+	edited[1].Data = append(edited[1].Data, "\nvar start = OnInit(2)\n\n//go:noinline\nfunc OnInit(n int) int { return n*n + 7 }\n"...)
+	c := Compare(old, compile(t, &reader, unpack(t, edited), "./a"))
+	changed := c.Changed(Builtins(goroot(t)))
+	reaches := c.Reaches(changed)
+	got := make(map[string]string)
+	for i, r := range reaches {
+		words := r.Benchmarks
+		for word, is := range map[string]bool{"start": r.Start, "binary": r.Binary} {
+			if is {
+				words = append(words, word)
+			}
+		}
+		slices.Sort(words)
+		got[Bare(changed[i].Name)] += strings.ReplaceAll(strings.Join(words, " "), "Benchmark", "")
+	}
+	for name, want := range map[string]string{
+		"Heavy": "Shapes binary", "small": "Inlines binary", "Area": "", "Unused": "", "OnlyTested": "binary", "Eleven": "", "OnInit": "binary start",
+	} {
+		if got[name] != want {
+			t.Errorf("%s is reached by %q, want %q", name, got[name], want)
+		}
+	}
+	if len(got) != 7 {
+		t.Errorf("changed: %v", got)
 	}
 }
 

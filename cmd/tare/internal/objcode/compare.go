@@ -211,6 +211,15 @@ func (p *Program) kept() []bool {
 // live marks the symbols of a program that the linker keeps, if some tables of
 // tests are empty, and those that further roots lead to.
 func live(p *Program, empty map[string]bool, further ...int32) []bool {
+	alive := make([]bool, len(p.symbols))
+	for i, partner := range rooted(p, empty, further...).partner {
+		alive[i] = partner != 0
+	}
+	return alive
+}
+
+// rooted is the match of a program with itself, from its roots.
+func rooted(p *Program, empty map[string]bool, further ...int32) *match {
 	m := newMatch(p, p)
 	m.linker, m.ends = true, empty
 	for _, task := range slices.Concat(p.tasks, further) {
@@ -236,11 +245,7 @@ func live(p *Program, empty map[string]bool, further ...int32) []bool {
 		}
 	}
 	m.run()
-	alive := make([]bool, len(p.symbols))
-	for i, partner := range m.partner {
-		alive[i] = partner != 0
-	}
-	return alive
+	return m
 }
 
 // globals returns the size in bytes of the live global variables with pointers.

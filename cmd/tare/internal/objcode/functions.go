@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -157,6 +158,7 @@ type describer struct {
 	p         *Program
 	builtins  []string
 	functions map[string]*Function
+	code      map[string][]int32 // the symbols with code of a function, or nil
 }
 
 // inlineNode is a call that was replaced by a body.
@@ -222,7 +224,12 @@ func (d *describer) describe(i int32, changed bool) {
 		f.site(name, t.site(o.object, off))
 	}
 	if changed {
+		var last instruction
 		decode(arch, code, func(in instruction) {
+			if in.scaled && last.scaled { // a chain: 11n is 2·5n + n, 13n is 4·3n + n
+				in.operands = mix(last.operands, in.operands)
+			}
+			last = in
 			f := copies[t.node(in.off)]
 			if f == nil {
 				f = self
@@ -239,6 +246,9 @@ func (d *describer) describe(i int32, changed bool) {
 	}
 	for _, f := range copies {
 		d.add(f)
+		if symbols := d.code[f.Name]; d.code != nil && !slices.Contains(symbols, i) {
+			d.code[f.Name] = append(symbols, i)
+		}
 	}
 }
 

@@ -13,8 +13,10 @@ type instruction struct {
 	off, size uint32
 	// indirect marks a call of a function that is known only at run time.
 	indirect bool
-	// operands is a hash of the operation with its constants.
+	// operands is a hash of the operation with its constants. scaled is true for an
+	// addition of a multiple, as in x + 4·y.
 	operands uint64
+	scaled   bool
 }
 
 // decode calls f for each instruction, except padding and bytes that are none.
@@ -44,6 +46,9 @@ func decodeAMD64(code []byte) (in instruction, work bool) {
 	}
 	_, direct := x.Args[0].(x86asm.Rel)
 	in = instruction{size: uint32(max(x.Len, 1)), indirect: x.Op == x86asm.CALL && !direct, operands: operandsAMD64(x)}
+	if m, ok := x.Args[1].(x86asm.Mem); ok && x.Op == x86asm.LEA && m.Scale > 1 {
+		in.scaled, in.operands = true, mix(in.operands, uint64(m.Scale))
+	}
 	filler := x.Op == x86asm.NOP || x.Op == x86asm.XCHG && x.Args[0] == x.Args[1] || x.Op == x86asm.INT
 	return in, !filler
 }

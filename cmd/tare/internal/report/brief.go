@@ -12,7 +12,7 @@ import (
 // ComparisonBrief writes a comparison as one line of JSON.
 func ComparisonBrief(w io.Writer, d Document) error {
 	c, s := d.Comparison, d.Comparison.Summary
-	b := result.Brief{Exit: d.Exit, Undecided: s.Undecided + s.NotReached}
+	b := result.Brief{Exit: d.Exit, Undecided: s.Undecided + s.NotReached, Blind: d.blind()}
 	type benchmark struct {
 		result.Key
 		row     string

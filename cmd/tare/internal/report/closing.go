@@ -39,6 +39,7 @@ func (t *textWriter) closing(d Document) {
 	}
 	t.changes(d)
 	t.next(d)
+	t.blind(d)
 }
 
 // changes writes the rows that failed, and those with another value, a line for

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -98,6 +99,15 @@ func JUnit(w io.Writer, d Document) error {
 				seen[of], one.Time = true, junitSeconds(c.Benchmarks[i].Seconds)
 			}
 			add(c.Benchmarks[i].Pkg, one)
+		}
+		if lines := d.BlindLines(); len(lines) > 0 {
+			one, text := junitCase{Name: "changed functions"}, words.Printable(strings.Join(lines, " "))
+			if d.blind() > 0 {
+				one.Skipped = &junitOutcome{Message: text}
+			} else {
+				one.Output = text
+			}
+			add("", one)
 		}
 	} else {
 		for i := range d.Run.Benchmarks {

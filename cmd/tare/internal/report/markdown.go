@@ -50,6 +50,9 @@ func Markdown(w io.Writer, d Document) error {
 		b.WriteString("Nothing was measured.\n\n")
 	}
 	b.WriteString(markdownNotes(d.Notes()))
+	if text := markdownBlind(d); text != "" {
+		b.WriteString("\n" + text)
+	}
 	_, err := io.WriteString(w, strings.TrimRight(b.String(), "\n")+"\n")
 	return err
 }

@@ -67,6 +67,7 @@ func (c *comment) text(limit int) string {
 	}
 	take(c.means(rows), "")
 	take(markdownNotes(c.notes(true)), "")
+	take(markdownBlind(c.d), "changed functions")
 	open := greatest(rows, result.Undecided)
 	undecided, _ := c.table(open, -1)
 	take(details(words.Plural(len(open), "row")+" undecided", undecided), words.Plural(len(open), "undecided row"))

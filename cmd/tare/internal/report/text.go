@@ -63,6 +63,7 @@ func Text(w io.Writer, d Document, o Options) error {
 	}
 	if c := d.Comparison; c != nil && singleBenchmark(c.Benchmarks) {
 		t.next(d) // the table is as short as the closing lines
+		t.blind(d)
 		_, err := io.WriteString(w, strings.ReplaceAll(t.b.String(), "\n\n", "\n"))
 		return err
 	}

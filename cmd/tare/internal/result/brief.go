@@ -26,6 +26,9 @@ type Brief struct {
 	Changed   []BriefRow `json:"changed"`
 	Others    int        `json:"others,omitempty"`
 	Undecided int        `json:"undecided,omitempty"`
+	// Blind is the number of changed functions of which no slowdown would have been
+	// seen.
+	Blind int `json:"blind,omitempty"`
 	// Attempt is the number of an attempt, Kept the number of kept ones so far,
 	// Level the error rate at which it was tested.
 	Attempt int     `json:"attempt,omitempty"`

@@ -195,8 +195,11 @@ type Comparison struct {
 	Growth     []Growth              `json:"growth,omitempty"`
 	Scaling    []Scaling             `json:"scaling,omitempty"`
 	Summary    Summary               `json:"summary"`
-	Alpha      float64               `json:"alpha"`
-	Delta      float64               `json:"delta"`
+	// Blind is what the comparison would have seen of each variant's changed
+	// functions.
+	Blind []Blind `json:"blind,omitempty"`
+	Alpha float64 `json:"alpha"`
+	Delta float64 `json:"delta"`
 	// Gate has the limits for Gate of the rows. None are the default.
 	Gate Limits `json:"-"`
 	// Confidence is the confidence of the intervals of Old and New. 0 means 1 -

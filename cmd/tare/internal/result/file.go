@@ -45,7 +45,7 @@ var ErrNoStudy = errors.New("no study line: not a result.jsonl of tare")
 // IsRecording reports from the first bytes of a file whether it can be a
 // recording.
 func IsRecording(head []byte) bool {
-	for _, kind := range []string{"study", "benchmark", "plan", "block", "stop", "finding", "count", "profile", "machine", "end"} {
+	for _, kind := range []string{"study", "benchmark", "plan", "block", "stop", "finding", "count", "changed", "production", "machine", "end"} {
 		if bytes.HasPrefix(head, []byte(`{"`+kind+`":`)) {
 			return true
 		}
@@ -189,6 +189,18 @@ func (c *contents) check(l Line) error {
 		return c.refers("stop", l.Stop.Benchmark, 0, l.Stop.Variant)
 	case l.Count != nil:
 		return c.refers("count", l.Count.Benchmark, 0, l.Count.Variant)
+	case l.Changed != nil:
+		for _, s := range l.Changed.Sampled {
+			if s.Samples < 0 || s.Samples > s.Changed || s.Changed > s.Of {
+				return fmt.Errorf("%d of %d samples", s.Samples, s.Of)
+			}
+			if err := c.refers("changed function", s.Benchmark, 0); err != nil {
+				return err
+			}
+		}
+		if v := l.Changed.Variant; v < 1 || v >= c.variants {
+			return fmt.Errorf("changed function of unknown variant %d", v)
+		}
 	}
 	return nil
 }

@@ -87,7 +87,7 @@ func TestFormatIsWhole(t *testing.T) {
 	}
 	for _, typ := range []reflect.Type{
 		reflect.TypeFor[Study](), reflect.TypeFor[Benchmark](), reflect.TypeFor[Plan](), reflect.TypeFor[Block](),
-		reflect.TypeFor[Stop](), reflect.TypeFor[finding.Finding](), reflect.TypeFor[Count](), reflect.TypeFor[End](),
+		reflect.TypeFor[Stop](), reflect.TypeFor[finding.Finding](), reflect.TypeFor[Count](), reflect.TypeFor[ChangedFunction](), reflect.TypeFor[Production](), reflect.TypeFor[End](),
 	} {
 		walk(typ)
 	}

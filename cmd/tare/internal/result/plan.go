@@ -87,7 +87,10 @@ type Plan struct {
 	Audit        bool              `json:"audit,omitempty"`
 	Instructions bool              `json:"instructions,omitempty"`
 	Profiles     map[string]string `json:"profiles,omitempty"`
-	Output       Output            `json:"output"`
+	// Weigh is the profile of production that weighs changed functions. "" is the
+	// default.pgo of the new variant, and "off" omits the profiles of benchmarks.
+	Weigh  string `json:"weigh,omitempty"`
+	Output Output `json:"output"`
 }
 
 // AllUnits are the values of Units.

@@ -272,6 +272,9 @@ type Line struct {
 	Stop      *Stop            `json:"stop,omitempty"`
 	Finding   *finding.Finding `json:"finding,omitempty"`
 	Count     *Count           `json:"count,omitempty"`
+	Changed   *ChangedFunction `json:"changed,omitempty"`
+	// Production is the profile of the weights of changed functions.
+	Production *Production `json:"production,omitempty"`
 	// Machine is a machine that the study line does not have. Blocks refer to it by
 	// the number of machine lines before it.
 	Machine *Machine `json:"machine,omitempty"`
@@ -296,6 +299,8 @@ type Recording struct {
 	Stops      []Stop
 	Findings   []finding.Finding
 	Counts     []Count
+	Changed    []ChangedFunction
+	Production *Production
 	// End is nil if the file ends before the study did.
 	End *End
 }
@@ -336,6 +341,10 @@ func (r *Recording) Append(l Line) {
 		r.Findings = append(r.Findings, *l.Finding)
 	case l.Count != nil:
 		r.Counts = append(r.Counts, *l.Count)
+	case l.Changed != nil:
+		r.changed(*l.Changed)
+	case l.Production != nil:
+		r.Production = l.Production
 	case l.End != nil:
 		r.End = l.End
 	}

@@ -252,5 +252,6 @@ func filterRecording(rec *result.Recording, match func(string) bool) *result.Rec
 			out.Counts = append(out.Counts, c)
 		}
 	}
+	out.Changed = nil // the comparison says it
 	return &out
 }

@@ -304,9 +304,23 @@ func (s *Session) AddFinding(f finding.Finding) error {
 	if slices.ContainsFunc(s.rec.Findings, f.Same) {
 		return nil
 	}
-	s.rec.Append(result.Line{Finding: &f})
-	return s.folder.Write(result.Line{Finding: &f})
+	return s.Add(result.Line{Finding: &f})
 }
+
+// Add records what was found out after the study.
+func (s *Session) Add(l result.Line) error {
+	s.rec.Append(l)
+	return s.folder.Write(l)
+}
+
+// Profiles reports whether the benchmarks may be profiled: they were timed on this
+// machine, and -profile is not off.
+func (s *Session) Profiles() bool {
+	return s.machines == nil && s.spec.Timed() && len(s.spec.Exec) == 0 && s.spec.Weigh != "off"
+}
+
+// Elapsed is the time since the session got the lock of the machine.
+func (s *Session) Elapsed() time.Duration { return time.Since(s.begun) }
 
 // writeTexts writes the files with the recording for other tools.
 func writeTexts(folder string, rec *result.Recording) error {

@@ -59,6 +59,8 @@ type merged struct {
 	stops      map[int]result.Stop
 	findings   []finding.Finding
 	counts     []result.Count
+	changed    []result.ChangedFunction
+	production *result.Production
 	seconds    float64
 }
 
@@ -104,6 +106,14 @@ func (m *merged) add(machine int, p Recorded) error {
 		c.Benchmark = here[c.Benchmark]
 		m.counts = append(m.counts, c)
 	}
+	for _, c := range rec.Changed {
+		c.Sampled = slices.Clone(c.Sampled)
+		for i := range c.Sampled {
+			c.Sampled[i].Benchmark = here[c.Sampled[i].Benchmark]
+		}
+		m.changed = append(m.changed, c)
+	}
+	m.production = cmp.Or(m.production, rec.Production)
 	m.seconds = max(m.seconds, rec.End.Seconds)
 	return nil
 }
@@ -141,6 +151,12 @@ func (m *merged) lines(head result.Study) []result.Line {
 	}
 	for i := range m.counts {
 		out = append(out, result.Line{Count: &m.counts[i]})
+	}
+	for i := range m.changed {
+		out = append(out, result.Line{Changed: &m.changed[i]})
+	}
+	if m.production != nil {
+		out = append(out, result.Line{Production: m.production})
 	}
 	return append(out, result.Line{End: &result.End{Seconds: m.seconds}})
 }

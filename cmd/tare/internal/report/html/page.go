@@ -109,6 +109,7 @@ func (p *page) write(s *sheet) {
 		s.notes(notes)
 		s.put("</section>")
 	}
+	p.blind(s)
 	p.facts(s)
 	delta := 0.0
 	if p.d.Comparison != nil {
@@ -119,6 +120,45 @@ func (p *page) write(s *sheet) {
 		p.detail(s, d)
 	}
 	s.put("\n</div>\n")
+}
+
+// blind writes the changed functions, with a bar for the share of a benchmark.
+func (p *page) blind(s *sheet) {
+	if p.d.Comparison == nil || len(p.d.Comparison.Blind) == 0 {
+		return
+	}
+	s.put("\n" + `<section class="part"><h2>Changed functions</h2>`)
+	for _, line := range p.d.BlindLines() {
+		s.put("<p>%s</p>", words.Printable(line))
+	}
+	for _, b := range p.d.Comparison.Blind {
+		head, rows := report.BlindCells(b)
+		s.put(`<table class="list blind"><thead><tr>`)
+		for _, h := range head {
+			s.put("<th>%s", h)
+		}
+		s.put("<th>share of its benchmark</tr></thead><tbody>")
+		for i, row := range rows {
+			s.put("\n<tr>")
+			for _, cell := range row {
+				s.put("<td>%s", cell)
+			}
+			s.put("<td>%s", shareBar(b.Functions[i]))
+		}
+		s.put("</tbody></table>")
+	}
+	s.put("</section>")
+}
+
+// shareBar draws the share of a function with its interval. Its markup contains
+// only numbers.
+func shareBar(f result.Seen) markup {
+	if len(f.Benchmarks) == 0 {
+		return ""
+	}
+	share := f.Benchmarks[0].Share
+	return markup(fmt.Sprintf(`<svg class=bar width=%d height=%d aria-hidden=true><rect width="%.1f" height=%d /><path d="M%.1f %dH%.1f"/></svg>`,
+		stripWidth, stripHeight, share.Center*stripWidth, stripHeight, share.Lo*stripWidth, stripHeight/2, share.Hi*stripWidth))
 }
 
 func (p *page) header(s *sheet) {

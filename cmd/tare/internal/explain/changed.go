@@ -1,0 +1,228 @@
+package explain
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/tarebench/tare/cmd/tare/internal/build"
+	"github.com/tarebench/tare/cmd/tare/internal/instrument"
+	"github.com/tarebench/tare/cmd/tare/internal/objcode"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
+)
+
+// A comparison shows what its benchmarks run. So the recording says which functions
+// changed, what leads to each, and its samples in short CPU profiles of the new
+// variant. package judge makes of it what the comparison would have seen.
+
+// Profiles of benchmarks take at most this part of the time of the run, and at
+// least leastProfile for one benchmark.
+const (
+	profiledPart = 0.2
+	leastProfile = 100 * time.Millisecond
+)
+
+// changes are the changed functions of a variant.
+type changes struct {
+	variant   int
+	functions map[string]*result.ChangedFunction // by name in the source
+	// reaching are the changed functions that a benchmark leads to.
+	reaching map[int][]string
+	// allocating have more calls that allocate.
+	allocating map[string]bool
+}
+
+// changed records the changed functions of each new variant, and what benchmarks
+// run of them.
+func (c *explainer) changed(ctx context.Context, s *session.Session, w session.Watcher) error {
+	for v := 1; v < len(s.Recording().Study.Variants); v++ {
+		all := c.changes(s.Recording(), v)
+		if all == nil {
+			continue
+		}
+		if s.Profiles() {
+			c.sample(ctx, s, all, w)
+		}
+		for _, name := range slices.Sorted(maps.Keys(all.functions)) {
+			if err := s.Add(result.Line{Changed: all.functions[name]}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// changes finds the changed functions of a variant. It is nil if not all code is
+// known.
+func (c *explainer) changes(rec *result.Recording, v int) *changes {
+	measured := make(map[string][]string)
+	benchmarks := make(map[[2]string][]int)
+	for i, b := range rec.Benchmarks {
+		top, _, _ := strings.Cut(b.Name, "/")
+		id := [2]string{b.Pkg, "Benchmark" + top}
+		if benchmarks[id] == nil {
+			measured[b.Pkg] = append(measured[b.Pkg], id[1])
+		}
+		benchmarks[id] = append(benchmarks[id], i)
+	}
+	runs := c.running(measured, v)
+	if runs == nil {
+		return nil
+	}
+	all := &changes{v, make(map[string]*result.ChangedFunction), make(map[int][]string), make(map[string]bool)}
+	for _, pkg := range c.Packages() {
+		one := c.Comparison(pkg, v)
+		if one == nil {
+			continue
+		}
+		builtins := c.Builtins(pkg, v)
+		changed := one.Changed(builtins)
+		reaches := one.Reaches(changed)
+		for k, r := range reaches {
+			name := objcode.Source(changed[k].Name)
+			f := all.functions[name]
+			if f == nil {
+				f = &result.ChangedFunction{Variant: v, Name: name, Line: changed[k].Line, By: result.ByNone, Never: true}
+				f.File = cmp.Or(inRepository(c.Variant(v, pkg).Root(), changed[k].File), filepath.Base(changed[k].File))
+				all.functions[name] = f
+			}
+			all.allocating[name] = all.allocating[name] || slices.ContainsFunc(changed[k].Added, allocating)
+			f.Never = f.Never && !runs(changed[k].Name)
+			switch {
+			case r.Start && f.By != result.ByBenchmark:
+				f.By = result.ByStart
+			case r.Binary && f.By == result.ByNone:
+				f.By = result.ByTest
+			}
+			for _, benchmark := range r.Benchmarks {
+				for _, i := range benchmarks[[2]string{pkg, benchmark}] {
+					if !slices.Contains(all.reaching[i], name) {
+						all.reaching[i] = append(all.reaching[i], name)
+						f.By = result.ByBenchmark
+						f.Reached++
+					}
+				}
+			}
+		}
+	}
+	for _, f := range all.functions {
+		f.Never = f.Never && f.Reached == 0
+	}
+	return all
+}
+
+// allocating reports whether a call allocates.
+func allocating(callee string) bool {
+	kind, ok := kindOf(callee)
+	return ok && slices.Contains(allocatingKinds, kind)
+}
+
+// sample profiles the measured benchmarks that lead to changed functions, first
+// those that lead to functions without a profile.
+func (c *explainer) sample(ctx context.Context, s *session.Session, all *changes, w session.Watcher) {
+	rec := s.Recording()
+	left := time.Duration(profiledPart * float64(s.Elapsed()) / float64(len(rec.Study.Variants)-1))
+	if total := rec.Study.TotalSeconds; total > 0 {
+		left = min(left, time.Duration(total*float64(time.Second))-s.Elapsed())
+	}
+	var jobs []int
+	for i := range all.reaching {
+		b := &rec.Benchmarks[i]
+		if len(b.Blocks) > 0 && !slices.Contains(b.Missing, all.variant) && (b.Pilot == nil || 3*b.Pilot.IterationSeconds < left.Seconds()) {
+			jobs = append(jobs, i)
+		}
+	}
+	slices.Sort(jobs)
+	looked := make(map[string]bool)
+	for len(jobs) > 0 && left > leastProfile/2 && ctx.Err() == nil {
+		news := func(i int) (n int) {
+			for _, name := range all.reaching[i] {
+				if !looked[name] {
+					n++
+				}
+			}
+			return n
+		}
+		job := slices.MaxFunc(jobs, func(i, k int) int { return cmp.Compare(news(i), news(k)) })
+		share := max(left/time.Duration(len(jobs)), min(leastProfile, left))
+		jobs = slices.DeleteFunc(jobs, func(i int) bool { return i == job })
+		w.Progress(result.Progress{Index: job + 1, Total: len(rec.Benchmarks), Name: rec.Benchmarks[job].Name, Phase: "profiling", Ratio: math.NaN()})
+		begun := time.Now()
+		if p := c.cpuProfile(ctx, rec.Benchmarks[job], all.variant, share); p != nil {
+			all.count(job, p)
+		}
+		for _, name := range all.reaching[job] {
+			looked[name] = true
+		}
+		left -= time.Since(begun)
+	}
+}
+
+// cpuProfile profiles a benchmark of a variant for about a time, or until it has
+// enough samples.
+func (c *explainer) cpuProfile(ctx context.Context, b result.Benchmark, v int, most time.Duration) *profile.Profile {
+	bin, ok := c.Binary(ctx, b.Pkg, v)
+	if !ok {
+		return nil
+	}
+	run := &sampler{ctx: ctx, procs: b.Procs, prefix: filepath.Join(c.Scratch(), "share-"),
+		target: instrument.Target{Binary: bin.Path, Dir: bin.Dir, Env: build.Environment(bin.Env), Args: c.spec.Args, Benchmark: b.Name, Timeout: 4*most + time.Second}}
+	benchtime := min(most, leastSamples*10*time.Millisecond)
+	if b.Loop != "b.Loop" { // a b.N loop is called again and again until it takes as long
+		benchtime /= 2
+	}
+	p, _ := run.profile("cpu", max(benchtime, time.Millisecond).String(), "-test.cpuprofile=")
+	return p
+}
+
+// count adds the samples of a benchmark to the changed functions that it leads to.
+// An inlined function has frames of its own.
+func (all *changes) count(benchmark int, p *profile.Profile) {
+	of, changed := 0, 0
+	samples := make(map[string]int)
+	for _, s := range p.Sample {
+		n := int(s.Value[0])
+		of += n
+		in := make(map[string]bool)
+		for name := range stack(s) {
+			if all.functions[name] != nil {
+				in[name] = true
+			}
+		}
+		for name := range in {
+			samples[name] += n
+		}
+		if len(in) > 0 {
+			changed += n
+		}
+	}
+	for _, name := range all.reaching[benchmark] {
+		f := all.functions[name]
+		if samples[name] == 0 && len(f.Sampled) > 0 {
+			continue
+		}
+		f.Sampled = append(f.Sampled, result.Sampled{Benchmark: benchmark, Samples: samples[name], Of: of, Changed: changed, Allocates: all.allocating[name]})
+	}
+}
+
+// stack are the functions of a sample by their names in the source, the innermost
+// first.
+func stack(s *profile.Sample) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for _, l := range s.Location {
+			for _, frame := range l.Line {
+				if frame.Function != nil && !yield(objcode.Source(frame.Function.Name)) {
+					return
+				}
+			}
+		}
+	}
+}

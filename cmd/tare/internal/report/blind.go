@@ -1,0 +1,218 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/explain"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
+	"github.com/tarebench/tare/internal/unit"
+)
+
+// blindSizes are the slowdowns of a function that the line about changed functions
+// counts.
+var blindSizes = []float64{0.1, 0.5}
+
+// BlindLines returns a line for each new variant: how many of its changed functions
+// could have become slower unseen.
+func (d Document) BlindLines() (lines []string) {
+	if d.Comparison == nil {
+		return nil
+	}
+	for _, b := range d.Comparison.Blind {
+		line := words.Plural(len(b.Functions), "function") + " changed"
+		if len(d.Comparison.Variants) > 2 {
+			line += " in " + words.Label(d.Comparison.Variants, b.NewVariant)
+		}
+		left := b.Functions
+		take := func(of func(f *result.Seen) bool) (taken []string) {
+			var others []result.Seen
+			for _, f := range left {
+				if of(&f) {
+					taken = append(taken, explain.Short(f.Name))
+				} else {
+					others = append(others, f)
+				}
+			}
+			left = others
+			return taken
+		}
+		var seen []string
+		for _, size := range blindSizes {
+			if n := len(take(func(f *result.Seen) bool { return f.Sees(size) })); n > 0 {
+				seen = append(seen, fmt.Sprintf("of %s in %d", words.Percent(size), n))
+			}
+		}
+		if n := len(take(func(f *result.Seen) bool { return f.Smallest != nil })); n > 0 {
+			seen = append(seen, fmt.Sprintf("of more in %d", n))
+		}
+		none, unknown := take(unseen), len(left)
+		how := fmt.Sprintf("in %d: %s", len(none), words.List(none))
+		switch {
+		case len(seen) > 0:
+			seen[0] = strings.Replace(seen[0], " in ", " would have been seen in ", 1)
+			line += ". A slowdown " + strings.Join(seen, ", ")
+			if unknown > 0 {
+				line += fmt.Sprintf(", not known in %d", unknown)
+			}
+			if len(none) > 0 {
+				line += ", not at all " + how
+			}
+		case len(none) > 0:
+			line += ". No slowdown would have been seen " + how
+			if unknown > 0 {
+				line += fmt.Sprintf(", not known in %d", unknown)
+			}
+		case unknown > 0:
+			line += ". Which slowdown would have been seen is not known"
+		}
+		lines = append(lines, line+".")
+		if text := production(b); text != "" {
+			lines = append(lines, text)
+		}
+	}
+	return lines
+}
+
+// unseen reports whether no slowdown of a function would have been seen.
+func unseen(f *result.Seen) bool {
+	return f.Smallest == nil && (f.Reached == 0 || f.Profiled && len(f.Benchmarks) == 0)
+}
+
+// blind counts the functions of which no slowdown would have been seen.
+func (d Document) blind() (n int) {
+	for _, b := range d.Comparison.Blind {
+		for i := range b.Functions {
+			if unseen(&b.Functions[i]) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// production describes the weight of the changed functions in production. It is
+// empty without a profile.
+func production(b result.Blind) string {
+	p := b.Production
+	if p == nil {
+		return ""
+	}
+	text := fmt.Sprintf("The changed functions take %s of the CPU time in %s", unit.Percent(b.Weight), filepath.Base(p.File))
+	if b.Weight > 0 {
+		text += fmt.Sprintf("; benchmarks cover %s of it", strings.TrimSuffix(unit.Percent(b.Covered), "%"))
+	}
+	if w := b.Worth; w != nil {
+		d := unit.ChangeDigits(w.Lo, w.Hi)
+		text += fmt.Sprintf("; the measured changes are worth %s (%s) of it", unit.SignedPercent(w.Center, d), words.Range(w.Lo, w.Hi))
+	}
+	if p.Matched < 0.99 {
+		text += fmt.Sprintf("; %s of its time is in code that is not in the test binaries", unit.Percent(1-p.Matched))
+	}
+	return text + "."
+}
+
+// blindColumns are the columns of the table of changed functions.
+func blindColumns(b result.Blind) []*column {
+	name, place := &column{header: "changed function", parts: "l"}, &column{header: "at", parts: "l"}
+	share, in := &column{header: "share", parts: "rl", headerRight: true}, &column{header: "of", parts: "l"}
+	size, weight := &column{header: "seen from", parts: "l"}, &column{header: "production", parts: "r", headerRight: true}
+	for i := range b.Functions {
+		f := &b.Functions[i]
+		name.add(plainStyle, words.Printable(explain.Short(f.Name)))
+		place.add(plainStyle, words.Printable(fmt.Sprintf("%s:%d", f.File, f.Line)))
+		if len(f.Benchmarks) > 0 {
+			s := f.Benchmarks[0].Share
+			share.add(plainStyle, words.Share(s.Center), fmt.Sprintf(" (%s … %s)", strings.TrimSuffix(words.Share(s.Lo), "%"), words.Share(s.Hi)))
+			of := words.Printable(words.RowName(f.Benchmarks[0].Key, ""))
+			if more := len(f.Benchmarks) - 1; more > 0 {
+				of += fmt.Sprintf(" and %d more", more)
+			}
+			in.add(plainStyle, of)
+		} else {
+			share.add(plainStyle)
+			in.add(plainStyle)
+		}
+		size.add(plainStyle, seenFrom(f))
+		if f.Weight != nil {
+			weight.add(plainStyle, words.Share(f.Weight.Total))
+		} else {
+			weight.add(plainStyle)
+		}
+	}
+	return []*column{name, place, share, in, size, weight}
+}
+
+// seenFrom is the smallest slowdown of a function that would have been seen, or why
+// there is none.
+func seenFrom(f *result.Seen) (text string) {
+	switch {
+	case f.Smallest != nil:
+		text = "+" + unit.Percent(*f.Smallest)
+	case len(f.Benchmarks) > 0:
+		text = "no interval yet"
+	case f.Profiled:
+		text = fmt.Sprintf("nothing: in no sample of %s", words.Plural(f.Reached, "benchmark"))
+	case f.Reached > 0:
+		text = "not profiled"
+	case f.By == result.ByStart:
+		text = "nothing: only init or TestMain calls it"
+	case f.By == result.ByTest:
+		text = "nothing: only tests call it"
+	case f.Never:
+		text = "nothing: no benchmark calls it"
+	default:
+		text = "nothing: it has no code of its own there"
+	}
+	if f.Allocates {
+		text += "; allocates more"
+	}
+	return text
+}
+
+// blind writes the lines about changed functions last, and before them, if
+// verbose, the table.
+func (t *textWriter) blind(d Document) {
+	if t.o.Verbose {
+		for _, b := range d.Comparison.Blind {
+			t.line("")
+			grid(&t.b, blindColumns(b), t.o.Color)
+			t.line("")
+		}
+	}
+	for _, line := range d.BlindLines() {
+		t.line(wrap(words.Printable(line), t.o.Width, "  "))
+	}
+}
+
+// markdownBlind returns the lines about changed functions, and their table folded.
+func markdownBlind(d Document) string {
+	var b strings.Builder
+	for _, line := range d.BlindLines() {
+		io.WriteString(&b, escape(line)+"\n\n")
+	}
+	if d.Comparison != nil {
+		for _, one := range d.Comparison.Blind {
+			b.WriteString(details(words.Plural(len(one.Functions), "changed function"), strings.Join(markdownTable(blindColumns(one)), "")))
+		}
+	}
+	return b.String()
+}
+
+// BlindCells returns the heads and texts of the table of changed functions.
+func BlindCells(b result.Blind) (head []string, rows [][]string) {
+	rows = make([][]string, len(b.Functions))
+	for _, c := range blindColumns(b) {
+		if !c.used {
+			continue
+		}
+		head = append(head, c.header)
+		for i := range rows {
+			rows[i] = append(rows[i], c.text(i))
+		}
+	}
+	return head, rows
+}
