@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
 // A row of time calls a slowdown of its benchmark if the joint interval is beyond
@@ -98,8 +99,8 @@ func seen(rec *result.Recording, rows map[rowsKey][]*row, limits result.Limits, 
 			continue
 		}
 		share := float64(k) / float64(n)
-		in := result.SeenIn{Key: rec.Benchmarks[s.Benchmark].Key,
-			Share: shareOf(k, n)}
+		in := result.SeenIn{Key: rec.Benchmarks[s.Benchmark].Key, Share: result.Estimate{Center: share, N: n}}
+		in.Share.Lo, in.Share.Hi = stats.ShareBounds(k, n)
 		var now *result.Estimate
 		for _, r := range rows[rowsKey{in.Key, c.Variant}] {
 			f.Allocates = f.Allocates || s.Allocates && counts(r.Unit) && r.Verdict == result.Slower
@@ -121,16 +122,6 @@ func seen(rec *result.Recording, rows map[rowsKey][]*row, limits result.Limits, 
 		return cmp.Or(cmp.Compare(leastSeen(result.Seen{Smallest: a.Smallest}), leastSeen(result.Seen{Smallest: b.Smallest})), cmp.Compare(b.Share.Center, a.Share.Center))
 	})
 	return f, change
-}
-
-// shareOf is a share after k in n were seen, with its interval at 95% (Wilson
-// 1927).
-func shareOf(k, n int) result.Estimate {
-	const z = 1.96
-	p, size := float64(k)/float64(n), float64(n)
-	center := (p + z*z/(2*size)) / (1 + z*z/size)
-	half := z / (1 + z*z/size) * math.Sqrt(p*(1-p)/size+z*z/(4*size*size))
-	return result.Estimate{Center: p, Lo: max(0, center-half), Hi: min(1, center+half), N: n}
 }
 
 // calledAt is the smallest relative slowdown that a row would have called.

@@ -73,6 +73,15 @@ func Quantile(x []float64, p float64) float64 {
 	return s[i]*(1-f) + s[i+1]*f
 }
 
+// ShareBounds is the 95% interval of a share after k in n were seen (Wilson 1927).
+func ShareBounds(k, n int) (lo, hi float64) {
+	const z = 1.96
+	p, size := float64(k)/float64(n), float64(n)
+	center := (p + z*z/(2*size)) / (1 + z*z/size)
+	half := z / (1 + z*z/size) * math.Sqrt(p*(1-p)/size+z*z/(4*size*size))
+	return max(0, center-half), min(1, center+half)
+}
+
 // UpperShare is the 95% upper bound of a share after k in n were seen
 // (one-sided; Clopper and Pearson 1934). It is 1 if n is 0.
 func UpperShare(k, n int) float64 {
