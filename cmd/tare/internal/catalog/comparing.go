@@ -132,7 +132,7 @@ var (
 	NoHandover = finding.Kind{
 		ID: "no-handover", Severity: finding.Warning,
 		Message: "the variants cannot hand over to each other directly ({why}): each slice goes through tare, which costs precision",
-		Action:  "measure on Linux",
+		Action:  "set TMPDIR to a directory with room for 4 MB",
 	}
 	OneAtATime = finding.Kind{
 		ID: "one-at-a-time", Severity: finding.Warning,
@@ -148,6 +148,11 @@ var (
 		ID: "gomaxprocs-overruled", Severity: finding.Warning,
 		Message: "-cpu is measured, not GOMAXPROCS={procs} of the variant's environment",
 		Action:  "omit -cpu to measure with the variant's value",
+	}
+	ProcsChanged = finding.Kind{
+		ID: "gomaxprocs-changed", Severity: finding.Warning,
+		Message: "GOMAXPROCS of {side} changed from {first} to {last}",
+		Action:  "set it before the first iteration, or with -cpu",
 	}
 	DisturbedBlocks = finding.Kind{
 		ID: "disturbed-blocks", Severity: finding.Warning,

@@ -19,7 +19,7 @@ func groups() []group {
 			TooFewBlocks, CPUsMissing, TooFewFuncOrders, FuncOrdersAreTheUnit, OneLayout, PartOfStudy,
 			LongRunsDiffer, TooBusy, WholeCalls, BlocksCorrelated, NotAfterAdjustment, Accepted, AcceptUnread,
 			LikelyCause, Failed, NotBuilt, NotRun, Missing, NotANumber, IncompleteMetric, Skipped, NotReached, TotalTooShort, TotalReachesNone, PackageNotReached,
-			PlainProcesses, NoHandover, OneAtATime, SiblingsFirst, ProcsOverruled,
+			PlainProcesses, NoHandover, OneAtATime, SiblingsFirst, ProcsOverruled, ProcsChanged,
 			DisturbedBlocks, ProfileFailed,
 		}},
 		{"Reading benchmark files", []finding.Kind{

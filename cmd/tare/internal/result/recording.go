@@ -218,10 +218,15 @@ type Process struct {
 	// which the next one begins, in bytes.
 	HeapLive uint64 `json:"heap_live,omitempty"`
 	HeapGoal uint64 `json:"heap_goal,omitempty"`
+	// FirstProcs and Procs are GOMAXPROCS before and after, if known.
+	FirstProcs int64 `json:"first_gomaxprocs,omitempty"`
+	Procs      int64 `json:"gomaxprocs,omitempty"`
 }
 
-// Add adds the later use u to p, and takes the heap from u.
+// Add adds the later use u to p, and takes the heap and the last GOMAXPROCS from
+// u.
 func (p *Process) Add(u Process) {
+	p.FirstProcs, p.Procs = cmp.Or(p.FirstProcs, u.FirstProcs), cmp.Or(u.Procs, p.Procs)
 	p.N += u.N
 	p.User += u.User
 	p.System += u.System

@@ -65,7 +65,7 @@ func (r *runner) block(ctx context.Context, b *bench, k, order int) error {
 	a.blk.Seconds, a.blk.SliceSeconds = wall.Seconds(), r.inSlices.Seconds()
 	unreadable, disturbed := after()
 	a.blk.Disturbed = unreadable
-	r.disturbed.add(disturbed)
+	r.disturbed.add(append(disturbed, r.procsChanged(b, a.blk)...))
 	if err != nil {
 		a.blk.Failed = firstLine(err.Error())
 	}

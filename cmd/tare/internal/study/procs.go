@@ -65,6 +65,18 @@ func (r *runner) procsOverruled() []finding.Finding {
 	return found
 }
 
+// procsChanged reports a variant whose GOMAXPROCS changed during a block. tare
+// sets it for every worker, so the runtime does not follow the limits of the
+// cgroup, and only the benchmark changes it.
+func (r *runner) procsChanged(b *bench, blk *result.Block) (found []finding.Finding) {
+	for v, p := range blk.Processes {
+		if p.FirstProcs != p.Procs {
+			found = append(found, catalog.ProcsChanged.Of(b.Name, finding.Text("side", r.label(v)), finding.Number("first", float64(p.FirstProcs)), finding.Number("last", float64(p.Procs))))
+		}
+	}
+	return found
+}
+
 // environmentProcs is the GOMAXPROCS of an environment, or 0 if not set.
 func environmentProcs(env []string) int {
 	for _, e := range slices.Backward(env) {

@@ -74,6 +74,7 @@ type watch struct {
 	progress int
 	since    time.Time // time of the last progress
 	idle     time.Time // since when it has used almost no CPU time
+	idleAt   time.Time // when it had used idleUsed
 	idleUsed time.Duration
 	threads  map[string]threadTime // at the last look, by number
 }
@@ -140,18 +141,24 @@ func (w *watch) look(s *side, limit, timeout time.Duration, progress int) error 
 	for _, t := range threads {
 		used += t.used
 	}
+	known := len(threads) > 0
 	if w.side != s || w.progress != progress || w.since.IsZero() {
-		*w = watch{side: s, progress: progress, since: now, idle: now, idleUsed: used, threads: threads}
+		*w = watch{side: s, progress: progress, since: now, idle: now, idleAt: now, idleUsed: used, threads: threads}
 		return nil
+	}
+	if !known && limit > 0 && now.Sub(w.idle) >= limit/2 {
+		if used, known = processTime(s.w.Pid()); known && w.idleAt == w.idle {
+			w.idleAt, w.idleUsed = now, used
+		}
 	}
 	stuck := starved(w.threads, threads)
 	requeue(s.w.Pid(), stuck)
-	if len(stuck) > 0 || used-w.idleUsed > time.Duration(idleShare*float64(now.Sub(w.idle))) {
-		w.idle, w.idleUsed = now, used
+	if len(stuck) > 0 || used-w.idleUsed > time.Duration(idleShare*float64(now.Sub(w.idleAt))) {
+		w.idle, w.idleAt, w.idleUsed = now, now, used
 	}
 	w.threads = threads
 	switch {
-	case limit > 0 && len(threads) > 0 && now.Sub(w.idle) >= limit:
+	case limit > 0 && known && now.Sub(w.idle) >= limit:
 		return fmt.Errorf("%w (%s)", ErrStalled, now.Sub(w.idle).Round(100*time.Millisecond))
 	case timeout > 0 && now.Sub(w.since) >= timeout:
 		s.w.dump()

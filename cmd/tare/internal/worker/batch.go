@@ -157,6 +157,7 @@ func useOf(u board.Use) result.Process {
 	return result.Process{
 		User: float64(u.User), System: float64(u.System),
 		GCs: u.GCs, GCTime: float64(u.GCTime), Bytes: u.Bytes, Mallocs: u.Mallocs, HeapLive: u.HeapLive, HeapGoal: u.HeapGoal,
+		FirstProcs: u.FirstProcs, Procs: u.Procs,
 	}
 }
 

@@ -6,13 +6,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/overlay"
+	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -286,6 +286,17 @@ func testGroupOutcomes(t *testing.T, o Options) {
 	}
 }
 
+// TestProcsAtBothEnds: a group knows GOMAXPROCS at the begin and the end.
+func TestProcsAtBothEnds(t *testing.T) {
+	for name, grows := range map[string]int64{"BenchmarkPlain": 0, "BenchmarkSetsProcs": 3} {
+		g := startGroup(t, "local", name, 1, modes["direct"])
+		run(t, g, []Slot{{N: 1}, {N: 2}})
+		if use := g.Uses()[0]; use.FirstProcs < 1 || use.Procs-use.FirstProcs != grows {
+			t.Errorf("%s: GOMAXPROCS %d and %d, want %d more", name, use.FirstProcs, use.Procs, grows)
+		}
+	}
+}
+
 // TestStarved: a thread that is ready and gets no CPU waits for nothing else. One
 // that sleeps, or runs in between, is not starved.
 func TestStarved(t *testing.T) {
@@ -307,7 +318,7 @@ func TestStarved(t *testing.T) {
 	for _, t := range own {
 		running = running || t.ready && t.used > 0
 	}
-	if !running && runtime.GOOS == "linux" {
+	if cpus, _ := process.Processors(); !running && len(cpus) > 0 {
 		t.Errorf("no thread of this process runs: %v", own)
 	}
 }

@@ -77,7 +77,7 @@ func (g *group) start(ctx context.Context, configs []Config) error {
 	for i, c := range configs {
 		at := place{side: i, cpus: g.options.CPUs, notify: g.notify, padding: padding[i]}
 		if g.board != nil {
-			at.board = g.board.File()
+			at.board = g.board.Files(i)
 		}
 		w, err := startAt(ctx, c, at)
 		if err != nil {

@@ -95,7 +95,8 @@ const commandFd, resultFd, boardFd = 60, 61, 62
 
 // place is the place of a worker in a group.
 type place struct {
-	board *os.File // shared with the others, may be nil
+	// board are the files of the board, shared with the others, if there is one.
+	board []*os.File
 	side  int
 	// cpus are the CPUs that the worker moves to.
 	cpus   []int
@@ -131,10 +132,10 @@ func startAt(ctx context.Context, c Config, at place) (*Worker, error) {
 	cmd.Dir = c.Dir
 	cmd.Env = append(c.environment(), fmt.Sprintf("TARE_WORKER=%d,%d", commandFd, resultFd), "TARE_WORKER_OPTIONS="+at.options(c.Counts))
 	cmd.Env = append(cmd.Env, at.padding...)
-	cmd.ExtraFiles = make([]*os.File, boardFd-2)
+	cmd.ExtraFiles = make([]*os.File, boardFd-3)
 	cmd.ExtraFiles[0], cmd.ExtraFiles[1] = null, null // descriptors 3 and 4
 	cmd.ExtraFiles[commandFd-3], cmd.ExtraFiles[resultFd-3] = theirs[0], theirs[1]
-	cmd.ExtraFiles[boardFd-3] = at.board
+	cmd.ExtraFiles = append(cmd.ExtraFiles, at.board...)
 	out := new(tail)
 	cmd.Stdout, cmd.Stderr = out, out
 	process.Apart(cmd)
@@ -174,7 +175,7 @@ func (p place) options(counts bool) string {
 		}
 		options = append(options, "cpus="+strings.Join(list, ","))
 	}
-	if p.board != nil {
+	if len(p.board) > 0 {
 		options = append(options, fmt.Sprintf("board=%d,%d", boardFd, p.side))
 	}
 	return strings.Join(options, " ")

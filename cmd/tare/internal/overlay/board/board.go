@@ -1,9 +1,9 @@
 // Package board is the shared memory through which the workers of a group pass
 // the turn to each other, and in which they write the times of their slices.
 //
-// [Create] makes a board and returns the file that workers map. [Memory.Plan]
+// [Create] makes a board, and [Memory.Files] are what a worker needs to join it. [Memory.Plan]
 // writes the slots of a batch. The workers take the slots, and each waits for
-// its turn at its own futex word. [Memory.Progress] shows the progress of a
+// its turn at its own word. [Memory.Progress] shows the progress of a
 // batch and [Memory.Stop] ends it early. The results are in the fields. The
 // file layout.go joins package testing as well, so the layout has one
 // definition.
@@ -52,7 +52,7 @@ const (
 	Followed  = tareFollowed
 )
 
-// ErrUnsupported is returned if there is no shared memory or no futex.
+// ErrUnsupported is returned if there is no shared memory.
 var ErrUnsupported = errors.New("workers cannot hand over among themselves here")
 
 // Operations on the metrics of a result.

@@ -1,20 +1,45 @@
-//go:build !linux || portable
+//go:build unix && (!linux || portable)
 
 package board
 
 import "os"
 
-// Memory is a mapped board. This system has none.
-type Memory struct{ *Board }
+func inMemory(size int64) (*os.File, error) { return nil, ErrUnsupported }
 
-// Create always fails with [ErrUnsupported].
-func Create(sides int) (*Memory, error) { return nil, ErrUnsupported }
+// turns are a pipe for each side. A byte wakes its worker, which reads its word
+// of the board.
+type turns []struct{ read, write *os.File }
 
-// The other methods are never reached.
+func newTurns(sides int) (t turns, err error) {
+	t = make(turns, sides)
+	for side := range t {
+		if t[side].read, t[side].write, err = os.Pipe(); err != nil {
+			t.close()
+			return nil, err
+		}
+	}
+	return t, nil
+}
 
-func (m *Memory) File() *os.File      { return nil }
-func (m *Memory) Plan(slots []Slot)   {}
-func (m *Memory) Progress() int       { return 0 }
-func (m *Memory) Absent() (int, bool) { return 0, false }
-func (m *Memory) Stop()               {}
-func (m *Memory) Close() error        { return nil }
+// files are the end to read of the side's own pipe, and the ends to write of the
+// others, by side.
+func (t turns) files(side int) (ends []*os.File) {
+	for i, pipe := range t {
+		if i == side {
+			ends = append(ends, pipe.read)
+		} else {
+			ends = append(ends, pipe.write)
+		}
+	}
+	return ends
+}
+
+func (t turns) close() {
+	for _, pipe := range t {
+		pipe.read.Close()
+		pipe.write.Close()
+	}
+}
+
+// wake wakes the worker of a side.
+func (m *Memory) wake(side int) { m.turns[side].write.Write([]byte{0}) }

@@ -5,7 +5,7 @@ package board
 
 const (
 	tareBoardMagic   = 0x6472616f62657261 // "areboard"
-	tareBoardVersion = 9
+	tareBoardVersion = 10
 
 	tareMostSides = 8
 	tareMostSlots = 1 << 13
@@ -58,7 +58,7 @@ type tareBoard struct {
 
 // tareSide is the part of one worker.
 type tareSide struct {
-	// Turn is the futex word. The worker may take slots with a lower index.
+	// Turn is the word to wait at. The worker may take slots with a lower index.
 	Turn uint32
 	// Units counts the metrics that were reported so far. Unit contains their
 	// names.
@@ -121,4 +121,6 @@ type tareUse struct {
 	GCTime             int64
 	Mallocs, Bytes     uint64
 	HeapLive, HeapGoal uint64
+	// FirstProcs and Procs are GOMAXPROCS at both ends.
+	FirstProcs, Procs int64
 }

@@ -6,28 +6,6 @@ package testing
 
 import "runtime"
 
-// tareDelay is how long a thread has been delayed so far, and has run, and the
-// other threads of the process have run, in nanoseconds. If thread is 0, it is
-// not known.
-type tareDelay struct {
-	thread          int
-	ns, ran, others int64
-}
-
-// tareOthers is the largest share of the other threads in the CPU time, as 1 to
-// so many, that leaves an operation to its own thread.
-const tareOthers = 16
-
-// until returns the delay up to now. It reports false if it does not tell the
-// delay of the operation: a thread is not known, the goroutine continued in
-// another one, or several threads share the work.
-func (d tareDelay) until(now tareDelay) (ns int64, ok bool) {
-	if d.thread == 0 || d.thread != now.thread || tareOthers*(now.others-d.others) > now.ran-d.ran {
-		return 0, false
-	}
-	return now.ns - d.ns, true
-}
-
 // tareFollowing is the delay in timed intervals. It reads the delay at both ends
 // of an interval, outside of the timed part. A read takes 0.4 µs in the kernel,
 // which would disturb many short intervals. A slice with more than a few of them

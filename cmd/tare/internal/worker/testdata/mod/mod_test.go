@@ -302,3 +302,8 @@ func BenchmarkTwoThreads(b *testing.B) {
 		wait.Wait()
 	}
 }
+
+// BenchmarkSetsProcs changes GOMAXPROCS in every call.
+func BenchmarkSetsProcs(b *testing.B) {
+	runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + b.N)
+}
