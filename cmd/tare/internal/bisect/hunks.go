@@ -216,6 +216,9 @@ func parseHunks(file, diff string) (all []hunk) {
 		}
 		h := &all[len(all)-1]
 		h.point.Diff += line
+		if h.point.Name == "" && strings.HasPrefix(line[1:], "func ") { // nearer than the one of the heading
+			h.point.Title = strings.TrimSpace(line[1:])
+		}
 		if line[0] != ' ' && h.point.Name == "" { // of its first change
 			h.point.Name = fmt.Sprintf("%s:%d", file, h.new+len(h.lines))
 		}

@@ -100,6 +100,18 @@ func TestHunksAreASeries(t *testing.T) {
 	}
 }
 
+func TestHunkIsNamedByItsFunction(t *testing.T) {
+	for diff, want := range map[string]string{
+		"@@ -58,3 +64,4 @@ func Len() int {\n // Push pushes.\n func Push(x int) {\n+\tx++\n": "func Push(x int) {",
+		"@@ -58,3 +64,4 @@ func Len() int {\n \ty()\n+\tx++\n \n func Push(x int) {\n":        "func Len() int {",
+		"@@ -58,1 +64,3 @@ func Len() int {\n }\n+func Push(x int) {\n+}\n":                   "func Push(x int) {",
+	} {
+		if got := parseHunks("x.go", diff)[0].point.Title; got != want {
+			t.Errorf("%q is in %q, want %q", diff, got, want)
+		}
+	}
+}
+
 // All hunks of a file together are the new file, and none is the old one, at any
 // ends of lines.
 func TestHunksOfAFileAreTheFile(t *testing.T) {
