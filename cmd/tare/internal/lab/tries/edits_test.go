@@ -78,9 +78,9 @@ type edit struct {
 // as it is.
 var kinds = []string{"reorder", "move", "rewrite", "unused", "comment"}
 
-// draw makes one random edit of the code. One in ten is faster by 1 to 5%.
-func draw(r *rand.Rand, c code) (code, edit) {
-	if r.IntN(10) == 0 {
+// draw makes one random edit of the code. One in so many is faster by 1 to 6%.
+func draw(r *rand.Rand, c code, faster int) (code, edit) {
+	if r.IntN(faster) == 0 {
 		return change(r, c, "faster")
 	}
 	return change(r, c, kinds[r.IntN(len(kinds))])
@@ -104,7 +104,7 @@ func change(r *rand.Rand, c code, kind string) (code, edit) {
 		c.words++
 	case "faster":
 		before := float64(c.steps)
-		c.steps = int(before*(0.95+0.04*r.Float64()) + 0.5)
+		c.steps = int(before*(0.94+0.05*r.Float64()) + 0.5)
 		gain = 1 - float64(c.steps)/before
 	}
 	return c, edit{kind, gain}
