@@ -143,6 +143,9 @@ func (b *Builder) open(ctx context.Context, v *Variant) (err error) {
 		return err
 	}
 	v.GoVersion = v.toolchain.version
+	if err := b.runsHere(ctx, v); err != nil {
+		return err
+	}
 	if err := v.openTests(ctx); err != nil {
 		return err
 	}

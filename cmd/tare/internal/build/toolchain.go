@@ -29,7 +29,13 @@ type toolchain struct {
 	whyPlain string
 }
 
-func (t *toolchain) command() string { return filepath.Join(t.goroot, "bin", "go"+t.env["GOEXE"]) }
+func (t *toolchain) command() string {
+	name := "go"
+	if t.env["GOHOSTOS"] == "windows" {
+		name = "go.exe"
+	}
+	return filepath.Join(t.goroot, "bin", name)
+}
 
 // toolchain finds the toolchain that go uses in the variant's directory, or the
 // version of go=. Two variants may get different toolchains only because their
@@ -104,7 +110,7 @@ func realPath(path string) string {
 
 // usedEnv are the variables of go env that a build needs. Without a list, go
 // env also runs the C compiler, for its flags.
-var usedEnv = []string{"GOEXE", "GOFLAGS", "GOHOSTARCH", "GOHOSTOS", "GOMOD", "GOMODCACHE", "GOOS", "GOROOT", "GOTOOLDIR", "GOVERSION", "GOWORK"}
+var usedEnv = []string{"GOARCH", "GOEXE", "GOFLAGS", "GOHOSTARCH", "GOHOSTOS", "GOMOD", "GOMODCACHE", "GOOS", "GOROOT", "GOTOOLDIR", "GOVERSION", "GOWORK"}
 
 // goEnv reads some variables with go env, or all without names.
 func (b *Builder) goEnv(ctx context.Context, dir string, env []string, names ...string) (map[string]string, error) {
