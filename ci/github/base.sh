@@ -30,7 +30,7 @@ if [[ "${TARE_BASE:-}" == -* ]]; then
   exit 1
 elif [ -n "${TARE_BASE:-}" ]; then
   found=$(resolve "$TARE_BASE") || found=$(resolve "origin/$TARE_BASE") || {
-    git fetch --quiet --no-tags --depth=1 origin "$TARE_BASE"
+    git fetch --quiet --no-tags --depth=1 --end-of-options origin "$TARE_BASE"
     found=$(resolve FETCH_HEAD)
   }
 elif [ -n "${GITHUB_BASE_REF:-}" ]; then
@@ -44,7 +44,7 @@ else
   # A push: what the branch was before, or the parent for a new branch and
   # after a force push.
   before=$(event .before)
-  if [ -n "$before" ] && [ -n "${before//0/}" ] && { resolve "$before" >/dev/null || git fetch --quiet --no-tags --depth=1 origin "$before" 2>/dev/null; }; then
+  if [ -n "$before" ] && [ -n "${before//0/}" ] && { resolve "$before" >/dev/null || git fetch --quiet --no-tags --depth=1 --end-of-options origin "$before" 2>/dev/null; }; then
     found=$(resolve "$before")
   else
     deepen parent || {

@@ -20,9 +20,12 @@ api() { # METHOD PATH [FILE with the body]
   curl "${args[@]}" "$GITHUB_API_URL/repos/$GITHUB_REPOSITORY/$2"
 }
 
+# given FILE: the artifact has this file with a content, and it is no link.
 folder="${TARE_FOLDER:-}"
+given() { [ -n "$folder" ] && [ -f "$folder/$1" ] && [ ! -L "$folder/$1" ] && [ -s "$folder/$1" ]; }
+
 number=''
-if [ -n "$folder" ] && [ -f "$folder/number" ]; then
+if given number; then
   number=$(head -c 20 "$folder/number" | tr -d '\n')
 fi
 if [ -z "$number" ]; then
@@ -47,7 +50,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 {
   echo "$marker"
-  if [ -n "$folder" ] && [ -s "$folder/comment.md" ]; then
+  if given comment.md; then
     head -c $((limit - 1024)) "$folder/comment.md"
     echo
   else

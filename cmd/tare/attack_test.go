@@ -2,18 +2,32 @@ package main
 
 import (
 	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
+	"github.com/tarebench/tare/cmd/tare/internal/attempt"
+	"github.com/tarebench/tare/cmd/tare/internal/explain"
+	"github.com/tarebench/tare/cmd/tare/internal/history"
+	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
+	"github.com/tarebench/tare/cmd/tare/internal/report/html"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/cmd/tare/internal/test/studies"
+	"github.com/tarebench/tare/internal/finding"
 )
 
 // The attacks of SECURITY.md that need no live benchmark. Those of a machine that
@@ -126,6 +140,176 @@ func TestEndlessFiles(t *testing.T) {
 	for _, args := range [][]string{{"show", "/dev/zero"}, {"stat", "/dev/zero"}, {"compare", "/dev/zero", "/dev/zero"}} {
 		if code, stdout, stderr := tryVerb(t, args...); code != exitFailed || !strings.Contains(stdout+stderr, "/dev/zero") {
 			t.Errorf("%q: exit code %d, %s%s", args, code, stdout, stderr)
+		}
+	}
+}
+
+// TestEveryWordStaysText fills every text of every document, also of fields that are
+// added later, and looks at every format.
+func TestEveryWordStaysText(t *testing.T) {
+	rec := studies.Study(4, 12, 12, 1)
+	timeIterations(rec)
+	rec.Findings = append(rec.Findings, finding.Finding{ID: "x", Severity: "x", Subject: "x", Message: "x", Action: "x"})
+	rec.Benchmarks[3].Blocks[0].Failed, rec.Benchmarks[2].Blocks[0].Disturbed = "x", "x"
+	f := filler{random: rand.New(rand.NewPCG(1, 1)), chosen: []string{"Kind", "Loop", "Reason", "Units"}}
+	f.fill(reflect.ValueOf(rec).Elem(), "", 99)
+	if f.texts < 20 {
+		t.Fatalf("only %d texts", f.texts)
+	}
+	for kind, d := range map[string]report.Document{"compare": studies.Compared(rec), "run": studies.Measured(studies.RunOf(rec))} {
+		for _, format := range append(formatNames(), "distribution", "benchstat", "line") {
+			if kind == "run" && slices.Contains([]string{"svg", "benchstat", "line"}, format) {
+				continue
+			}
+			wantText(t, format, format+" of "+kind, render(t, format, d))
+		}
+	}
+
+	// Documents of any content: one that contradicts itself may panic, but most are
+	// written.
+	page := func(name string, d any, write func(w io.Writer) error) {
+		const tries = 200
+		written := 0
+		for seed := range uint64(tries) {
+			f := filler{random: rand.New(rand.NewPCG(seed, 2)), add: true}
+			var out bytes.Buffer
+			func() {
+				defer func() { recover() }()
+				f.fill(reflect.ValueOf(d).Elem(), "", 6)
+				if write(&out) == nil {
+					written++
+				}
+			}()
+			wantText(t, name, name, out.String())
+			reflect.ValueOf(d).Elem().SetZero()
+			if t.Failed() {
+				return
+			}
+		}
+		if written < tries/4 {
+			t.Errorf("%s: only %d of %d documents were written", name, written, tries)
+		}
+	}
+	var (
+		bisection result.Bisection
+		self      result.SelfTest
+		explained explain.Explained
+		diagnosis machine.Diagnosis
+		recorded  history.Outcome
+		h         report.History
+		answer    attempt.Result
+		session   attempt.Session
+		findings  []finding.Finding
+	)
+	page("bisection", &bisection, func(w io.Writer) error { return report.BisectionText(w, bisection) })
+	page("self-test", &self, func(w io.Writer) error { return report.SelfTestText(w, &self) })
+	page("explain", &explained, func(w io.Writer) error { return report.ExplainText(w, explained) })
+	page("doctor", &diagnosis, func(w io.Writer) error { return report.DiagnosisText(w, &diagnosis, report.Options{}) })
+	page("record", &recorded, func(w io.Writer) error { return report.RecordedText(w, recorded) })
+	page("history", &h, func(w io.Writer) error { return report.HistoryText(w, h) })
+	page("html", &h, func(w io.Writer) error { return html.WriteHistory(w, h) })
+	page("try", &answer, func(w io.Writer) error { return report.AttemptText(w, answer) })
+	page("audit", &findings, func(w io.Writer) error { return report.AuditText(w, findings) })
+	page("log", &session, func(w io.Writer) error { return report.AttemptLog(w, session, "folder") })
+}
+
+// filler fills the exported fields of a value. Texts are hostile, except of the chosen
+// fields, which select what is read as an index does.
+type filler struct {
+	random *rand.Rand
+	chosen []string
+	add    bool // also what is missing
+	texts  int
+}
+
+func (f *filler) fill(v reflect.Value, name string, depth int) {
+	if depth == 0 || !v.CanSet() {
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		if f.add && name == "Kind" { // of the causes that explain finds
+			v.SetString("inlining")
+		} else if !slices.Contains(f.chosen, name) && (v.String() != "" || name != "Failed" && name != "Disturbed" || f.add) {
+			f.texts++
+			long := ""
+			if f.texts < 3 {
+				long = strings.Repeat("w", 1<<16)
+			}
+			v.SetString(fmt.Sprintf("\x1b[2J\u202e\n::error::w%d\r\nBenchmarkForged 1 1 ns/op\n<img src=x>%s", f.texts, long))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			f.fill(v.Field(i), v.Type().Field(i).Name, depth-1)
+		}
+	case reflect.Slice:
+		if f.add && v.Len() == 0 {
+			v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		}
+		for i := range v.Len() {
+			f.fill(v.Index(i), name, depth-1)
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			f.fill(v.Index(i), name, depth-1)
+		}
+	case reflect.Pointer:
+		if f.add && v.IsNil() && f.random.IntN(2) == 0 {
+			v.Set(reflect.New(v.Type().Elem()))
+		}
+		if !v.IsNil() {
+			f.fill(v.Elem(), name, depth-1)
+		}
+	case reflect.Map:
+		if f.add && v.Type().Key().Kind() == reflect.String && v.IsNil() {
+			key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+			f.fill(key, name, depth-1)
+			f.fill(value, name, depth-1)
+			v.Set(reflect.MakeMap(v.Type()))
+			v.SetMapIndex(key, value)
+		}
+	case reflect.Interface:
+		if f.add && v.Type() == reflect.TypeFor[error]() {
+			v.Set(reflect.ValueOf(errors.New("\x1b[2J\n::error::e")))
+		}
+	case reflect.Bool:
+		if f.add {
+			v.SetBool(f.random.IntN(2) == 0)
+		}
+	case reflect.Int, reflect.Int64:
+		if f.add {
+			v.SetInt(f.random.Int64N(2))
+		}
+	case reflect.Float64:
+		if f.add {
+			v.SetFloat(f.random.Float64())
+		}
+	}
+}
+
+// wantText fails for a format in which a hostile text is more than text.
+func wantText(t *testing.T, format, what, out string) {
+	t.Helper()
+	switch format {
+	case "json":
+		if !json.Valid([]byte(out)) {
+			t.Errorf("%s is no JSON", what)
+		}
+		return
+	case "csv": // names are unchanged
+		if _, err := csv.NewReader(strings.NewReader(out)).ReadAll(); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		return
+	case "html", "svg", "junit", "markdown", "pull-request":
+		if strings.Contains(out, "<img") {
+			t.Errorf("%s passes markup on", what)
+		}
+	}
+	wantHarmless(t, what, out)
+	for line := range strings.Lines(out) {
+		if strings.HasPrefix(line, "BenchmarkForged") {
+			t.Errorf("%s: a text becomes a line", what)
 		}
 	}
 }

@@ -236,7 +236,10 @@ func TestCrash(t *testing.T) {
 	began := time.Now()
 	b.command(b.tare, "compare", "-blocks", "1", "-benchtime", "1ms", "HEAD~1", "HEAD")
 	b.building = time.Since(began)
-	kept := b.studies()[0]
+	kept := filepath.Join(filepath.Dir(b.dir), "kept") // tare removes old studies
+	if err := os.Rename(b.studies()[0], kept); err != nil {
+		t.Fatal(err)
+	}
 	b.bins = []string{"bin=" + filepath.Join(kept, "example.com_m.0.test"), "bin=" + filepath.Join(kept, "example.com_m.1.test")}
 	t.Run("killed study", func(t *testing.T) { b.t = t; testKilledStudy(t, b) })
 	t.Run("left behind", func(t *testing.T) { b.t = t; testLeftBehind(t, b) })

@@ -171,6 +171,29 @@ func TestInterrupt(t *testing.T) {
 			b.nothingLeft(clean)
 		})
 	}
+	// Stopped as with Ctrl-Z, and continued: it goes on.
+	t.Run("stopped and continued", func(t *testing.T) {
+		b.t = t
+		before := len(b.studies())
+		cmd := b.prepare(b.tare, compare...)
+		var out bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &out
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for began := time.Now(); time.Since(began) < time.Minute; time.Sleep(5 * time.Millisecond) {
+			if all := b.studies(); len(all) > before && hasBlock(recorded(t, all[len(all)-1])) {
+				break
+			}
+		}
+		cmd.Process.Signal(syscall.SIGSTOP)
+		time.Sleep(time.Second)
+		cmd.Process.Signal(syscall.SIGCONT)
+		if err := cmd.Wait(); err != nil || !strings.Contains(out.String(), "Work") {
+			t.Errorf("%v\n%s", err, &out)
+		}
+		b.nothingLeft(clean)
+	})
 	// Killed at the same place, and resumed.
 	t.Run("kill -9 during a block", func(t *testing.T) {
 		b.t = t

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -163,8 +165,12 @@ func readTags(c *command) []string {
 	return nil
 }
 
-// measured are the package patterns of a verb that measures.
+// measured are the package patterns of a verb that measures. The go command builds
+// nothing in a directory whose path is not text.
 func measured(patterns []string) ([]string, error) {
+	if dir, err := os.Getwd(); err == nil && words.Printable(dir) != dir {
+		return nil, fmt.Errorf("find packages: the path %q is not text, and the go command builds nothing in it: rename the directory", dir)
+	}
 	all, err := session.ParsePackages(patterns)
 	return all, asUsage(err)
 }

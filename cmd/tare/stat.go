@@ -106,6 +106,9 @@ func readDocument(s streams, args []string, o statOptions) (d report.Document, e
 			return d, asUsage(err)
 		}
 	}
+	if !session.FilterFiles(files, func(string) bool { return true }) {
+		return d, fmt.Errorf("show %s: no benchmark in it: it ended before it found one", strings.Join(args, " "))
+	}
 	if o.match != nil && !session.FilterFiles(files, o.match) {
 		return d, fmt.Errorf("show %s: no benchmark matches -bench", strings.Join(args, " "))
 	}

@@ -121,11 +121,7 @@ func open(ctx context.Context, o Options, w session.Watcher) (r *run, release fu
 		return nil, nil, err
 	}
 	release = func() error { unlock(); return nil }
-	at := filepath.Join(root, "try")
-	if o.Folder != "" {
-		at = filepath.Dir(filepath.Clean(o.Folder))
-	}
-	if r.trees, err = OpenTrees(ctx, o.Spec.Dir, at); err != nil {
+	if r.trees, err = OpenTrees(ctx, o.Spec.Dir); err != nil {
 		return nil, nil, errors.Join(err, release())
 	}
 	release = func() error { defer unlock(); return r.trees.Close() }

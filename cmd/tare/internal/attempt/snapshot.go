@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
 
@@ -20,33 +21,26 @@ type Trees struct {
 	// index is a copy of the user's index, which git add may write.
 	index string
 	top   string
-	own   string // the temporary directory of the index
+	// Close removes the copy of the index.
+	Close func() error
 }
 
 // refPrefix begins the refs of the best trees. Git keeps the objects that a ref
 // reaches, and no branch has such a name.
 const refPrefix = "refs/tare/try/"
 
-// OpenTrees finds the repository of dir. The copy of the index is in at, the locked
-// directory of sessions: a killed process leaves one, which the next replaces.
-func OpenTrees(ctx context.Context, dir, at string) (*Trees, error) {
+// OpenTrees finds the repository of dir.
+func OpenTrees(ctx context.Context, dir string) (*Trees, error) {
 	out, err := process.GitIn(dir)(ctx, nil, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-path", "index")
 	if err != nil {
 		return nil, fmt.Errorf("find repository: %w: tare try compares with trees that git keeps", err)
 	}
 	top, users, _ := strings.Cut(strings.TrimSuffix(string(out), "\n"), "\n")
-	own := ""
-	if at == "" {
-		at, err = os.MkdirTemp("", "tare-index-")
-		own = at
-	} else {
-		at, err = filepath.Abs(at)
-	}
+	at, release, err := build.Temporary("index")
 	if err != nil {
 		return nil, fmt.Errorf("copy index: %w", err)
 	}
-	t := &Trees{top: filepath.FromSlash(top), index: filepath.Join(at, "index"), own: own}
-	_ = os.Remove(t.index + ".lock") // of a git that was killed
+	t := &Trees{top: filepath.FromSlash(top), index: filepath.Join(at, "index"), Close: release}
 	// With a fixed date, equal trees and parents give equal commits, and builds
 	// find their caches.
 	const date = "1000000000 +0000"
@@ -56,12 +50,9 @@ func OpenTrees(ctx context.Context, dir, at string) (*Trees, error) {
 	// It has the time of the index, since git reads files that are as new again.
 	data, err := os.ReadFile(filepath.FromSlash(users))
 	if err != nil && !errors.Is(err, os.ErrNotExist) { // nothing was added yet
-		return nil, fmt.Errorf("copy index: %w", err)
+		return nil, errors.Join(fmt.Errorf("copy index: %w", err), t.Close())
 	}
-	if err = os.Remove(t.index); errors.Is(err, os.ErrNotExist) {
-		err = nil
-	}
-	if err == nil && len(data) > 0 {
+	if err = nil; len(data) > 0 {
 		err = os.WriteFile(t.index, data, 0o600)
 		if info, serr := os.Stat(filepath.FromSlash(users)); serr == nil && err == nil {
 			err = os.Chtimes(t.index, info.ModTime(), info.ModTime())
@@ -71,17 +62,6 @@ func OpenTrees(ctx context.Context, dir, at string) (*Trees, error) {
 		return nil, errors.Join(fmt.Errorf("copy index: %w", err), t.Close())
 	}
 	return t, nil
-}
-
-// Close removes the copy of the index.
-func (t *Trees) Close() error {
-	if t.own != "" {
-		return os.RemoveAll(t.own)
-	}
-	if err := os.Remove(t.index); !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return nil
 }
 
 // Commit is the commit that a revision names.

@@ -45,7 +45,7 @@ func write(t *testing.T, dir, name, text string) {
 
 func openTrees(t *testing.T, dir string) *Trees {
 	t.Helper()
-	trees, err := OpenTrees(t.Context(), dir, t.TempDir())
+	trees, err := OpenTrees(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestCommitOfNothing(t *testing.T) {
 	if _, err := openTrees(t, dir).Commit(t.Context(), "nothing"); err == nil || !strings.Contains(err.Error(), "-best") {
 		t.Errorf("error is %v", err)
 	}
-	if _, err := OpenTrees(t.Context(), t.TempDir(), t.TempDir()); err == nil {
+	if _, err := OpenTrees(t.Context(), t.TempDir()); err == nil {
 		t.Error("a directory outside of a repository has trees")
 	}
 }

@@ -57,7 +57,7 @@ func hunksBetween(ctx context.Context, dir string, old, new build.Spec, ofOld bo
 	if keys(old) != keys(new) {
 		return nil, fmt.Errorf("bisect hunks: %s and %s differ in more than the revision: give both the same keys", old.Label, new.Label)
 	}
-	trees, err := attempt.OpenTrees(ctx, dir, "")
+	trees, err := attempt.OpenTrees(ctx, dir)
 	if err != nil {
 		return nil, fmt.Errorf("bisect hunks: %w", err)
 	}
@@ -343,7 +343,7 @@ func compose(file string, content [2]string, some []hunk) string {
 
 // openPatchOf reads the hunks of a series again. The caller closes the trees.
 func (p *sessionProber) openPatchOf(ctx context.Context) (*patch, error) {
-	trees, err := attempt.OpenTrees(ctx, p.spec.Session.Dir, "")
+	trees, err := attempt.OpenTrees(ctx, p.spec.Session.Dir)
 	if err != nil {
 		return nil, err
 	}

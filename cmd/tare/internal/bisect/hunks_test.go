@@ -126,7 +126,7 @@ func TestHunksOfAFileAreTheFile(t *testing.T) {
 		}
 		before, after := text(), text()
 		dir := twoTrees(t, map[string]string{"x": before}, map[string]string{"x": after})
-		trees, err := attempt.OpenTrees(context.Background(), dir, "")
+		trees, err := attempt.OpenTrees(context.Background(), dir)
 		if err != nil {
 			t.Fatal(err)
 		}

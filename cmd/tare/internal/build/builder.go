@@ -1,7 +1,6 @@
 package build
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -175,32 +174,17 @@ func (b *Builder) start() error {
 		}
 		b.Cache = filepath.Join(folder, "tare")
 	}
-	if b.Temp == "" {
-		b.Temp = cmp.Or(os.Getenv("GOTMPDIR"), os.TempDir())
-	}
 	if b.Exec == nil {
 		b.Exec = executor(drainDelay)
 	}
 	if b.Generate == nil {
 		b.Generate = overlay.Generate
 	}
-	parent := filepath.Join(b.Temp, userFolder())
-	if err := os.MkdirAll(parent, 0o700); err != nil {
-		return fmt.Errorf("make temporary folder: %w", err)
-	}
-	if err := ownFolder(parent); err != nil {
-		return fmt.Errorf("make temporary folder: %w", err)
-	}
-	if b.parent, err = filepath.EvalSymlinks(parent); err != nil {
-		return fmt.Errorf("make temporary folder: %w", err)
-	}
-	if err := clearStale(b.parent); err != nil {
-		b.progress("clear what an earlier run left: %v", err)
-	}
-	run, err := acquireSlot(b.parent, "run")
+	run, err := takeSlot(b.Temp, "run")
 	if err != nil {
 		return err
 	}
+	b.parent = filepath.Dir(run.dir)
 	temp := filepath.Join(run.dir, "tmp")
 	if err := os.Mkdir(temp, 0o700); err != nil {
 		return errors.Join(fmt.Errorf("make temporary folder: %w", err), run.release())

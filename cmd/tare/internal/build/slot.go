@@ -1,6 +1,7 @@
 package build
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -21,6 +22,34 @@ type slot struct {
 }
 
 const lockSuffix = ".lock"
+
+// takeSlot takes a slot in the user's directory below temp, or below GOTMPDIR, as in
+// go test, or os.TempDir. It clears what killed processes left there.
+func takeSlot(temp, name string) (*slot, error) {
+	parent := filepath.Join(cmp.Or(temp, os.Getenv("GOTMPDIR"), os.TempDir()), userFolder())
+	err := os.MkdirAll(parent, 0o700)
+	if err == nil {
+		err = ownFolder(parent)
+	}
+	if err == nil {
+		parent, err = filepath.EvalSymlinks(parent)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("make temporary directory: %w", err)
+	}
+	_ = clearStale(parent) // a slot that stays is taken by nobody
+	return acquireSlot(parent, name)
+}
+
+// Temporary makes a temporary directory. Release removes it, or the next start of
+// any tare after a kill.
+func Temporary(name string) (dir string, release func() error, err error) {
+	s, err := takeSlot("", name)
+	if err != nil {
+		return "", nil, err
+	}
+	return s.dir, func() error { defer os.Remove(filepath.Dir(s.dir)); return s.release() }, nil
+}
 
 // acquireSlot takes the directory parent/name and empties it. If a live
 // process owns it, acquireSlot tries parent/name-2, and so on.

@@ -43,14 +43,14 @@ func AttemptText(w io.Writer, r attempt.Result) error {
 	if command := next(r); command != "" {
 		text += " · " + command
 	}
-	_, err := fmt.Fprintln(w, text)
+	_, err := fmt.Fprintln(w, words.Printable(text))
 	return err
 }
 
 // rowWords returns a benchmark and its change.
 func rowWords(r attempt.Row) string {
 	b := result.BenchmarkComparison{Key: r.Key, Unit: r.Unit, Change: r.Change}
-	name := words.Printable(r.Name)
+	name := r.Name
 	if r.Unit != "sec/op" {
 		name += " " + r.Unit
 	}
@@ -92,7 +92,7 @@ func AuditText(w io.Writer, findings []finding.Finding) error {
 		return err
 	}
 	for _, f := range findings {
-		if _, err := fmt.Fprintln(w, words.PrintableLines(f.String())); err != nil {
+		if _, err := fmt.Fprintln(w, words.Printable(f.String())); err != nil {
 			return err
 		}
 	}
@@ -103,13 +103,13 @@ func AuditText(w io.Writer, findings []finding.Finding) error {
 // best tree so far, relative to the first one.
 func AttemptLog(w io.Writer, s attempt.Session, folder string) error {
 	var t strings.Builder
-	fmt.Fprintf(&t, "session %s: %s since %s", folder, words.Plural(len(s.Attempts), "attempt"), short(s.Baseline.Commit))
+	words.Fprintf(&t, "session %s: %s since %s", folder, words.Plural(len(s.Attempts), "attempt"), short(s.Baseline.Commit))
 	if s.Ended {
 		t.WriteString(", ended")
 	}
 	t.WriteString("\n")
 	if s.Baseline.Why != "" {
-		fmt.Fprintf(&t, "new baseline after attempt %d: %s\n", s.Current, s.Baseline.Why)
+		words.Fprintf(&t, "new baseline after attempt %d: %s\n", s.Current, s.Baseline.Why)
 	}
 	const width = 30
 	best := 1.0
@@ -137,7 +137,7 @@ func AttemptLog(w io.Writer, s attempt.Session, folder string) error {
 			}
 			bar = strings.Repeat("█", scale(best))
 		}
-		fmt.Fprintf(&t, "%4d %s %-6s %6.1f s  %-*s  %s\n", a.N, mark, a.Verdict, a.Seconds, width, bar, strings.TrimSpace(row+"  "+reasonOf(a)))
+		words.Fprintf(&t, "%4d %s %-6s %6.1f s  %-*s  %s\n", a.N, mark, a.Verdict, a.Seconds, width, bar, strings.TrimSpace(row+"  "+reasonOf(a)))
 	}
 	if kept := s.Kept(); len(kept) > 0 {
 		t.WriteString("kept, claims multiplied:")
@@ -152,7 +152,7 @@ func AttemptLog(w io.Writer, s attempt.Session, folder string) error {
 		}
 	}
 	if best := s.Best(); best != s.Baseline.Commit {
-		fmt.Fprintf(&t, "best tree: %s (git diff %s %s)\n", short(best), short(s.Baseline.Commit), short(best))
+		words.Fprintf(&t, "best tree: %s (git diff %s %s)\n", short(best), short(s.Baseline.Commit), short(best))
 	}
 	_, err := io.WriteString(w, t.String())
 	return err
@@ -160,7 +160,7 @@ func AttemptLog(w io.Writer, s attempt.Session, folder string) error {
 
 func rowsText(t *strings.Builder, rows []attempt.Row) {
 	for i, r := range rows {
-		t.WriteString([]string{" ", ", "}[min(i, 1)] + rowWords(r))
+		words.Fprintf(t, "%s%s", []string{" ", ", "}[min(i, 1)], rowWords(r))
 	}
 	t.WriteString("\n")
 }

@@ -19,9 +19,9 @@ import (
 func Benchstat(w io.Writer, d Document) error {
 	var b strings.Builder
 	if m := d.Machine(); m != nil {
-		fmt.Fprintf(&b, "goos: %s\ngoarch: %s\n", m.OS, m.Arch)
+		words.Fprintf(&b, "goos: %s\ngoarch: %s\n", m.OS, m.Arch)
 		if m.CPU.Model != "" {
-			fmt.Fprintf(&b, "cpu: %s\n", words.Printable(m.CPU.Model))
+			words.Fprintf(&b, "cpu: %s\n", m.CPU.Model)
 		}
 	}
 	var l sectionList
@@ -35,13 +35,13 @@ func Benchstat(w io.Writer, d Document) error {
 			b.WriteByte('\n')
 		}
 		for _, line := range s.heading(last) {
-			b.WriteString(words.Printable(line) + "\n")
+			words.Fprintf(&b, "%s\n", line)
 		}
 		last = s
 		d.benchstatTable(&b, s, l.all)
 	}
 	if last != nil {
-		b.WriteString("\n" + words.Printable(d.how()) + "\n")
+		words.Fprintf(&b, "\n%s\n", d.how())
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -67,10 +67,10 @@ func (d Document) benchstatTable(b *strings.Builder, s *Section, all []*Section)
 	name := &column{parts: "l"}
 	columns := []*column{name}
 	for range variants {
-		columns = append(columns, &column{header: "│ " + words.Printable(s.Unit), parts: "rr"}, &column{header: "vs base", parts: "rl"})
+		columns = append(columns, &column{header: "│ " + s.Unit, parts: "rr"}, &column{header: "vs base", parts: "rl"})
 	}
 	for _, r := range rows {
-		name.add(plainStyle, words.Printable(r.label))
+		name.add(plainStyle, r.label)
 		for i, c := range r.cells {
 			columns[1+2*i].add(plainStyle, "  "+c.center, c.spread)
 			columns[2+2*i].add(plainStyle, c.delta, c.test)

@@ -14,7 +14,7 @@ import (
 // BisectionText writes the result of a bisection.
 func BisectionText(w io.Writer, b result.Bisection) error {
 	var t strings.Builder
-	name := words.Printable(b.Benchmark.Name)
+	name := b.Benchmark.Name
 	if name == "" {
 		name = "the benchmark"
 	}
@@ -22,29 +22,29 @@ func BisectionText(w io.Writer, b result.Bisection) error {
 	if b.Of == "hunks" { // the last point is a hunk
 		to = " and its change"
 	}
-	fmt.Fprintf(&t, "%s, %s: %s%s, %s\n", name, b.Unit, pointName(b.Good), to, words.Plural(b.Points-1, pointNoun(b)))
+	words.Fprintf(&t, "%s, %s: %s%s, %s\n", name, b.Unit, pointName(b.Good), to, words.Plural(b.Points-1, pointNoun(b)))
 	bisectionEnds(&t, b)
 	for _, s := range b.Steps {
 		bisectionStep(&t, b, s, "")
 	}
 	if len(b.Steps) > 1 {
-		fmt.Fprintf(&t, "\n%d steps: none of them is the whole change\n", len(b.Steps))
+		words.Fprintf(&t, "\n%d steps: none of them is the whole change\n", len(b.Steps))
 	}
 	if len(b.Moved) > 0 {
-		fmt.Fprintf(&t, "\nalso moved, by less than half of the change (often only the place of the code):\n")
+		words.Fprintf(&t, "\nalso moved, by less than half of the change (often only the place of the code):\n")
 	}
 	for _, s := range b.Moved {
-		fmt.Fprintf(&t, "  %s  %s\n", pointLine(s.First), bisectionChange(s.Change, s.Exact, s.Old, s.New, b.Unit))
+		words.Fprintf(&t, "  %s  %s\n", pointLine(s.First), bisectionChange(s.Change, s.Exact, s.Old, s.New, b.Unit))
 	}
 	bisectionOpen(&t, b, "")
 	if len(b.Posterior) > 0 && b.Differs {
-		fmt.Fprintf(&t, "\nprobability  %s\n", posteriorLine(b.Posterior, 60))
+		words.Fprintf(&t, "\nprobability  %s\n", posteriorLine(b.Posterior, 60))
 	}
 	bisectionLeftOut(&t, b)
 	if len(b.Others) > 0 {
-		fmt.Fprintf(&t, "other benchmarks also differ between the ends: %s. Bisect each with -bench\n", words.List(b.Others))
+		words.Fprintf(&t, "other benchmarks also differ between the ends: %s. Bisect each with -bench\n", words.List(b.Others))
 	}
-	fmt.Fprintf(&t, "%s, %s. A study for each question: %s\n", words.Plural(b.Blocks, "block"), words.Seconds(b.Seconds), b.Folder)
+	words.Fprintf(&t, "%s, %s. A study for each question: %s\n", words.Plural(b.Blocks, "block"), words.Seconds(b.Seconds), b.Folder)
 	_, err := io.WriteString(w, t.String())
 	return err
 }
@@ -52,13 +52,13 @@ func BisectionText(w io.Writer, b result.Bisection) error {
 func bisectionEnds(t *strings.Builder, b result.Bisection) {
 	switch {
 	case b.SameCodeEnds:
-		fmt.Fprintf(t, "no change between them: both run the same machine code\n")
+		words.Fprintf(t, "no change between them: both run the same machine code\n")
 	case b.Same:
-		fmt.Fprintf(t, "no change between them: %s\n", changeWithRange(b.Ends))
+		words.Fprintf(t, "no change between them: %s\n", changeWithRange(b.Ends))
 	case !b.Differs:
-		fmt.Fprintf(t, "undecided whether they differ: %s. %s\n", changeWithRange(b.Ends), endsAdvice(b))
+		words.Fprintf(t, "undecided whether they differ: %s. %s\n", changeWithRange(b.Ends), endsAdvice(b))
 	default:
-		fmt.Fprintf(t, "%s between them\n", bisectionChange(b.Ends, b.Exact, b.Old, b.New, b.Unit))
+		words.Fprintf(t, "%s between them\n", bisectionChange(b.Ends, b.Exact, b.Old, b.New, b.Unit))
 	}
 }
 
@@ -95,20 +95,20 @@ func bisectionOpen(t *strings.Builder, b result.Bisection, indent string) {
 	}
 	switch {
 	case b.Hidden:
-		fmt.Fprintf(t, "\n%snot decided: moved code explains it, by about %.2g%%. If it is a step, %s\n", indent, 100*b.MovedBy, these)
+		words.Fprintf(t, "\n%snot decided: moved code explains it, by about %.2g%%. If it is a step, %s\n", indent, 100*b.MovedBy, these)
 	case len(b.Open) == 1:
-		fmt.Fprintf(t, "\n%snot confirmed: probably %s, but the comparison with its parent is undecided\n", indent, these)
+		words.Fprintf(t, "\n%snot confirmed: probably %s, but the comparison with its parent is undecided\n", indent, these)
 	default:
-		fmt.Fprintf(t, "\n%snot decided: %s, with 95%% probability\n", indent, these)
+		words.Fprintf(t, "\n%snot decided: %s, with 95%% probability\n", indent, these)
 	}
 	for _, p := range b.Open {
-		fmt.Fprintf(t, "%s  %s\n", indent, pointLine(p))
+		words.Fprintf(t, "%s  %s\n", indent, pointLine(p))
 	}
 	switch {
 	case b.NeedsSeconds > 0:
-		fmt.Fprintf(t, "%sthe search needs about %s more: %s\n", indent, words.Seconds(b.NeedsSeconds), b.Again)
+		words.Fprintf(t, "%sthe search needs about %s more: %s\n", indent, words.Seconds(b.NeedsSeconds), b.Again)
 	case !b.Hidden:
-		fmt.Fprintf(t, "%sraise -blocks or -total, and continue with %s\n", indent, b.Again)
+		words.Fprintf(t, "%sraise -blocks or -total, and continue with %s\n", indent, b.Again)
 	}
 }
 
@@ -119,10 +119,10 @@ func bisectionLeftOut(t *strings.Builder, b result.Bisection) {
 		if n == 1 {
 			verb = "runs"
 		}
-		fmt.Fprintf(t, "left out: %s that %s the machine code of the one before\n", words.Plural(n, pointNoun(b)), verb)
+		words.Fprintf(t, "left out: %s that %s the machine code of the one before\n", words.Plural(n, pointNoun(b)), verb)
 	}
 	for _, p := range b.Broken {
-		fmt.Fprintf(t, "not measured: %s: %s\n", pointLine(p.Point), words.FirstLine(p.Reason))
+		words.Fprintf(t, "not measured: %s: %s\n", pointLine(p.Point), words.FirstLine(p.Reason))
 	}
 }
 
@@ -146,22 +146,22 @@ func bisectionStep(t *strings.Builder, b result.Bisection, s result.BisectionSte
 	switch {
 	case len(s.Points) == 1:
 		p := s.Points[0]
-		fmt.Fprintf(t, "\n%s%s  %s\n", indent, pointLine(p), change)
+		words.Fprintf(t, "\n%s%s  %s\n", indent, pointLine(p), change)
 		if p.Author != "" {
-			fmt.Fprintf(t, "%s  author %s, compared with its parent %s\n", indent, words.Printable(p.Author), pointName(s.Parent))
+			words.Fprintf(t, "%s  author %s, compared with its parent %s\n", indent, p.Author, pointName(s.Parent))
 		}
 	default:
-		fmt.Fprintf(t, "\n%sone of these brings %s. The %ss between cannot be measured\n", indent, change, pointNoun(b))
+		words.Fprintf(t, "\n%sone of these brings %s. The %ss between cannot be measured\n", indent, change, pointNoun(b))
 		for _, p := range s.Points {
-			fmt.Fprintf(t, "%s  %s\n", indent, pointLine(p))
+			words.Fprintf(t, "%s  %s\n", indent, pointLine(p))
 		}
 	}
 	bisectionHunk(t, s, indent)
 	if len(s.Files) > 0 {
-		fmt.Fprintf(t, "%s  files: %s\n", indent, words.Printable(words.List(s.Files)))
+		words.Fprintf(t, "%s  files: %s\n", indent, words.List(s.Files))
 	}
 	for _, cause := range s.Causes {
-		fmt.Fprintf(t, "%s  the machine code shows: %s\n", indent, words.Printable(cause))
+		words.Fprintf(t, "%s  the machine code shows: %s\n", indent, cause)
 	}
 	bisectionInside(t, s, indent)
 }
@@ -185,9 +185,9 @@ func bisectionHunk(t *strings.Builder, s result.BisectionStep, indent string) {
 		if h.Together {
 			text += ": it acts only together with others"
 		}
-		fmt.Fprintf(t, "%s  %s\n", indent, text)
+		words.Fprintf(t, "%s  %s\n", indent, text)
 		if h.WhyNot != "" {
-			fmt.Fprintf(t, "%s  not measured: %s\n", indent, words.Printable(words.FirstLine(h.WhyNot)))
+			words.Fprintf(t, "%s  not measured: %s\n", indent, words.FirstLine(h.WhyNot))
 		}
 	}
 	for _, p := range s.Points {
@@ -197,10 +197,10 @@ func bisectionHunk(t *strings.Builder, s result.BisectionStep, indent string) {
 		n := 0
 		for line := range strings.Lines(p.Diff) {
 			if n++; n > mostDiff {
-				fmt.Fprintf(t, "%s    …\n", indent)
+				words.Fprintf(t, "%s    …\n", indent)
 				break
 			}
-			fmt.Fprintf(t, "%s    %s\n", indent, words.Printable(strings.TrimRight(strings.ReplaceAll(line, "\t", "    "), "\n")))
+			words.Fprintf(t, "%s    %s\n", indent, strings.TrimRight(strings.ReplaceAll(line, "\t", "    "), "\n"))
 		}
 	}
 }
@@ -210,7 +210,7 @@ func bisectionInside(t *strings.Builder, s result.BisectionStep, indent string) 
 	found := false
 	for _, in := range s.Inside {
 		if in.Of == "regrouped" {
-			fmt.Fprintf(t, "%s  regrouped so that they build:\n", indent)
+			words.Fprintf(t, "%s  regrouped so that they build:\n", indent)
 			for _, step := range in.Steps {
 				bisectionStep(t, in, step, indent+"    ")
 			}
@@ -221,14 +221,14 @@ func bisectionInside(t *strings.Builder, s result.BisectionStep, indent string) 
 		side := fmt.Sprintf("%s  it merges %s (%s to %s)", indent, words.Plural(in.Points-1, "commit"), pointName(in.Good), pointName(in.Bad))
 		switch {
 		case in.SameCodeEnds:
-			fmt.Fprintf(t, "%s: the same machine code at both ends\n", side)
+			words.Fprintf(t, "%s: the same machine code at both ends\n", side)
 		case in.Same:
-			fmt.Fprintf(t, "%s: no change there, %s\n", side, changeWithRange(in.Ends))
+			words.Fprintf(t, "%s: no change there, %s\n", side, changeWithRange(in.Ends))
 		case !in.Differs:
-			fmt.Fprintf(t, "%s: undecided whether they change it\n", side)
+			words.Fprintf(t, "%s: undecided whether they change it\n", side)
 			found = true
 		default:
-			fmt.Fprintf(t, "%s: %s\n", side, changeWithRange(in.Ends))
+			words.Fprintf(t, "%s: %s\n", side, changeWithRange(in.Ends))
 			found = true
 		}
 		for _, step := range in.Steps {
@@ -236,14 +236,14 @@ func bisectionInside(t *strings.Builder, s result.BisectionStep, indent string) 
 		}
 		bisectionOpen(t, in, indent+"    ")
 		for _, p := range in.Broken {
-			fmt.Fprintf(t, "%s    not measured: %s: %s\n", indent, pointLine(p.Point), words.FirstLine(p.Reason))
+			words.Fprintf(t, "%s    not measured: %s: %s\n", indent, pointLine(p.Point), words.FirstLine(p.Reason))
 		}
 	}
 	switch {
 	case len(s.Inside) > 0 && !found:
-		fmt.Fprintf(t, "%s  so the merge itself brings it: both histories together\n", indent)
+		words.Fprintf(t, "%s  so the merge itself brings it: both histories together\n", indent)
 	case len(s.Inside) == 0 && len(s.Points) == 1 && s.Points[0].Merge:
-		fmt.Fprintf(t, "%s  a merge: its commits were not distinguished\n", indent)
+		words.Fprintf(t, "%s  a merge: its commits were not distinguished\n", indent)
 	}
 }
 
@@ -263,7 +263,7 @@ func pointLine(p result.Point) string {
 	if p.Title == "" {
 		return pointName(p)
 	}
-	return pointName(p) + " " + words.Printable(p.Title)
+	return pointName(p) + " " + p.Title
 }
 
 // posteriorLine draws probabilities as a line of at most width blocks. Each

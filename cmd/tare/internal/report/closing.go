@@ -19,9 +19,9 @@ const mostNamed = 4
 // that changed and the next step.
 func Written(w io.Writer, d Document, path string, o Options) error {
 	t := &textWriter{o: o}
-	t.line("Wrote " + words.Printable(path))
+	t.linef("Wrote %s", path)
 	if folder := d.Folder(); folder != "" {
-		t.line("Kept in " + words.Printable(folder))
+		t.linef("Kept in %s", folder)
 	}
 	t.closing(d)
 	return t.flush(w)
@@ -82,7 +82,7 @@ func (t *textWriter) next(d Document) {
 
 func (t *textWriter) closingLine(label, text string, color style) {
 	head := label + ": "
-	t.line(t.paint(color, head) + strings.TrimPrefix(wrap(head+words.Printable(text), t.o.Width, "  "), head))
+	t.line(t.paint(color, head) + strings.TrimPrefix(wrap(head+text, t.o.Width, "  "), head))
 }
 
 // pairOf names the two variants of a row if there are more.

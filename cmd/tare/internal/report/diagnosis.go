@@ -30,7 +30,7 @@ func DiagnosisText(w io.Writer, d *machine.Diagnosis, o Options) error {
 	}
 	t.profiles(d.CPUs)
 	if d.Skipped != "" {
-		t.field("measured", "nothing: "+words.Printable(d.Skipped))
+		t.field("measured", "nothing: "+d.Skipped)
 	}
 	t.notes(notes(d.Findings))
 	t.line("")
@@ -44,7 +44,7 @@ func (t *textWriter) field(label, text string) {
 		return
 	}
 	const indent = "            "
-	t.line(t.paint(dim, fmt.Sprintf("%-11s", label)) + " " + strings.TrimPrefix(wrap(indent+words.Printable(text), t.o.Width, indent), indent))
+	t.line(t.paint(dim, fmt.Sprintf("%-11s", label)) + " " + strings.TrimPrefix(wrap(indent+text, t.o.Width, indent), indent))
 }
 
 func systemWords(m result.Machine) string {

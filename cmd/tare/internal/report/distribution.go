@@ -54,7 +54,7 @@ func writeDistribution(b *strings.Builder, name string, e *Evidence, variants []
 	}
 	slices.Sort(all)
 	scale := unit.Scaling(e.Unit, nearestRank(all, 0.5))
-	fmt.Fprintf(b, "%s [%s]\n", words.Printable(name), words.Printable(scale.Label(e.Unit)))
+	words.Fprintf(b, "%s [%s]\n", name, scale.Label(e.Unit))
 	width := o.Width
 	if width <= 0 || width > 100 {
 		width = 100
@@ -66,7 +66,7 @@ func writeDistribution(b *strings.Builder, name string, e *Evidence, variants []
 			continue
 		}
 		if len(e.Values) > 1 {
-			fmt.Fprintf(b, "  %s\n", words.Printable(words.Label(variants, v)))
+			words.Fprintf(b, "  %s\n", words.Label(variants, v))
 		}
 		sorted := slices.Sorted(slices.Values(values))
 		b.WriteString("  ")
@@ -75,12 +75,12 @@ func writeDistribution(b *strings.Builder, name string, e *Evidence, variants []
 			at   float64
 		}{{"min", 0}, {"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"max", 1}} {
 			if beyond := float64(len(sorted)) * (1 - q.at); q.at == 1 || beyond > 0.999 {
-				fmt.Fprintf(b, "%s %s  ", q.name, scale.Format(nearestRank(sorted, q.at)))
+				words.Fprintf(b, "%s %s  ", q.name, scale.Format(nearestRank(sorted, q.at)))
 			}
 		}
-		fmt.Fprintf(b, "n %d\n", len(values))
+		words.Fprintf(b, "n %d\n", len(values))
 		writeBars(b, sorted, lo, hi, scale, width)
-		fmt.Fprintf(b, "  in run order  %s\n", sparkline(values, lo, hi, width-18))
+		words.Fprintf(b, "  in run order  %s\n", sparkline(values, lo, hi, width-18))
 	}
 	e.Iterations.write(b, variants)
 	b.WriteByte('\n')
@@ -126,7 +126,7 @@ func writeBars(b *strings.Builder, sorted []float64, lo, hi float64, scale unit.
 		if n > 0 && length == 0 {
 			length = 1 // even the smallest part shows
 		}
-		fmt.Fprintf(b, "  %s%*s  %*d %s\n", mark, longest, labels[i], digits, n, strings.Repeat("█", length))
+		words.Fprintf(b, "  %s%*s  %*d %s\n", mark, longest, labels[i], digits, n, strings.Repeat("█", length))
 	}
 }
 

@@ -22,7 +22,7 @@ func ExplainText(w io.Writer, e explain.Explained) error {
 		if i > 0 {
 			t.line("")
 		}
-		t.line(explainedHead(e, b))
+		t.linef("%s", explainedHead(e, b))
 		explainedRow(t, b)
 	}
 	return t.flush(w)
@@ -30,7 +30,7 @@ func ExplainText(w io.Writer, e explain.Explained) error {
 
 // explainedHead returns the benchmark with its change.
 func explainedHead(e explain.Explained, b explain.Explanation) string {
-	head := words.Printable(words.RowName(b.Key, ""))
+	head := words.RowName(b.Key, "")
 	if change := words.Change(b.Change); change != "" {
 		head += "  " + change
 	}
@@ -38,7 +38,7 @@ func explainedHead(e explain.Explained, b explain.Explanation) string {
 		head += "  " + string(b.Verdict)
 	}
 	if len(e.Variants) > 2 {
-		head += "  " + words.Printable(words.Label(e.Variants, b.NewVariant))
+		head += "  " + words.Label(e.Variants, b.NewVariant)
 	}
 	return head
 }
@@ -46,10 +46,10 @@ func explainedHead(e explain.Explained, b explain.Explanation) string {
 // explainedRow writes the causes of one benchmark.
 func explainedRow(t *textWriter, b explain.Explanation) {
 	for _, line := range running(b) {
-		t.line("  while running: " + line)
+		t.linef("  while running: %s", line)
 	}
 	if b.Note != "" {
-		t.line("  note: " + b.Note)
+		t.linef("  note: %s", b.Note)
 	}
 	if len(b.Causes) == 0 {
 		t.line("  unknown: the machine code that takes time shows no cause; compare with -memprofile, or run its test under perf stat")
@@ -59,14 +59,14 @@ func explainedRow(t *textWriter, b explain.Explanation) {
 			t.line(fmt.Sprintf("  and %d more (-json lists all)", len(b.Causes)-k))
 			break
 		}
-		line := "  suspected: " + words.Printable(c.String())
+		line := "  suspected: " + c.String()
 		if c.Share > 0 {
 			line += ", " + words.Share(c.Share) + " of the time"
 		}
 		if c.Bytes != 0 {
 			line += fmt.Sprintf(", %s/op in %s objects", words.SignedAmount("B/op", c.Bytes), words.SignedAmount("allocs/op", c.Objects))
 		}
-		t.line(line)
+		t.linef("%s", line)
 	}
 }
 
@@ -93,7 +93,7 @@ func running(b explain.Explanation) (lines []string) {
 			break
 		}
 		lines = append(lines, fmt.Sprintf("%s allocates %s/op in %s, before %s in %s [%s:%d]",
-			words.Printable(explain.Short(s.Function)), bytes(s.NewBytes), objects(s.NewObjects), bytes(s.OldBytes), objects(s.OldObjects), filepath.Base(s.File), s.Line))
+			explain.Short(s.Function), bytes(s.NewBytes), objects(s.NewObjects), bytes(s.OldBytes), objects(s.OldObjects), filepath.Base(s.File), s.Line))
 	}
 	if differ(old.Collector, new.Collector, 0.01) {
 		lines = append(lines, fmt.Sprintf("collector %.3g%% of the CPU time, before %.3g%%", 100*new.Collector, 100*old.Collector))

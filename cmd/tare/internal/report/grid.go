@@ -48,7 +48,7 @@ func (c *column) add(s style, parts ...string) {
 	for i := range c.parts {
 		p := ""
 		if i < len(parts) {
-			p = parts[i]
+			p = words.Printable(parts[i])
 		}
 		c.cells = append(c.cells, p)
 		c.widths[i] = max(c.widths[i], words.Columns(p))
@@ -71,7 +71,7 @@ func (c *column) width() int {
 	for _, p := range c.widths {
 		w += p
 	}
-	return max(w, words.Columns(c.header))
+	return max(w, words.Columns(words.Printable(c.header)))
 }
 
 // limit shortens the only part of the cells to w, or to the least width above it
@@ -138,12 +138,13 @@ func (c *column) empty(part int) {
 func (c *column) appendCell(line []byte, row int) ([]byte, int) {
 	width := c.width()
 	if row < 0 {
-		space := width - words.Columns(c.header)
+		header := words.Printable(c.header)
+		space := width - words.Columns(header)
 		if c.headerRight {
 			line = spaces(line, space)
 			space = 0
 		}
-		return append(line, c.header...), space
+		return append(line, header...), space
 	}
 	inner := 0
 	for _, p := range c.widths {
@@ -227,9 +228,10 @@ func grid(b *strings.Builder, all []*column, color bool) {
 	}
 }
 
-// wrap breaks s at spaces so that no line is longer than w columns. Later lines
-// begin with indent. w = 0 never breaks.
+// wrap makes s printable and breaks it at spaces so that no line is longer than w
+// columns. Later lines begin with indent. w = 0 never breaks.
 func wrap(s string, w int, indent string) string {
+	s = words.Printable(s)
 	if w <= words.Columns(indent)+20 {
 		return s
 	}

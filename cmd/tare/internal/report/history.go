@@ -39,7 +39,7 @@ func HistoryText(w io.Writer, h History) error {
 		t.WriteString("The history is empty: tare history record adds the commit that is checked out.\n")
 	default:
 		ref := h.Graph.Commits[h.Reference]
-		fmt.Fprintf(&t, "%s, relative to %s\n", words.Plural(h.Graph.Line, "commit"), CommitWords(ref))
+		words.Fprintf(&t, "%s, relative to %s\n", words.Plural(h.Graph.Line, "commit"), CommitWords(ref))
 	}
 	width := 0
 	for _, s := range h.Series {
@@ -54,10 +54,10 @@ func HistoryText(w io.Writer, h History) error {
 		}
 	}
 	if o := h.Graph.Online(); o.Tests > 0 {
-		fmt.Fprintf(&t, "%s measured again, %s found: %s.\n", words.Plural(o.Tests, "candidate"), words.Plural(o.Found, "change"), lifetimeRate)
+		words.Fprintf(&t, "%s measured again, %s found: %s.\n", words.Plural(o.Tests, "candidate"), words.Plural(o.Found, "change"), lifetimeRate)
 	}
 	for _, s := range h.Skipped {
-		fmt.Fprintf(&t, "not read: %s: %s\n", words.Printable(s.Name), words.Printable(s.Err.Error()))
+		words.Fprintf(&t, "not read: %s: %s\n", s.Name, s.Err.Error())
 	}
 	_, err := io.WriteString(w, t.String())
 	return err
@@ -113,7 +113,7 @@ func CommitWords(c history.Commit) string {
 // historyLine writes one benchmark: its level, a sparkline, its changes.
 func historyLine(t *strings.Builder, h History, s history.Series, width int) {
 	name := SeriesName(s.Key)
-	fmt.Fprintf(t, "%s%s  ", name, strings.Repeat(" ", width-words.Columns(name)))
+	words.Fprintf(t, "%s%s  ", name, strings.Repeat(" ", width-words.Columns(name)))
 	last := -1
 	for k := range h.Graph.Line {
 		if words.Known(s.Level[k]) {
@@ -121,18 +121,18 @@ func historyLine(t *strings.Builder, h History, s history.Series, width int) {
 		}
 	}
 	if last < 0 {
-		fmt.Fprintf(t, "not connected with %s\n", CommitWords(h.Graph.Commits[h.Reference]))
+		words.Fprintf(t, "not connected with %s\n", CommitWords(h.Graph.Commits[h.Reference]))
 		return
 	}
-	fmt.Fprintf(t, "%12s  %s", LevelWords(s, last), levelLine(s.Level[:h.Graph.Line], 30))
+	words.Fprintf(t, "%12s  %s", LevelWords(s, last), levelLine(s.Level[:h.Graph.Line], 30))
 	for _, c := range s.Changes {
-		fmt.Fprintf(t, "  %s at %.10s", StepWords(c.LogRatio, c.Lo, c.Hi), c.Commit)
+		words.Fprintf(t, "  %s at %.10s", StepWords(c.LogRatio, c.Lo, c.Hi), c.Commit)
 	}
 	if n := len(s.Candidates); n > 0 {
-		fmt.Fprintf(t, "  %s to measure", words.Plural(n, "candidate"))
+		words.Fprintf(t, "  %s to measure", words.Plural(n, "candidate"))
 	}
 	if n := len(Apart(h, s)); n > 0 {
-		fmt.Fprintf(t, "  %s not connected", words.Plural(n, "commit"))
+		words.Fprintf(t, "  %s not connected", words.Plural(n, "commit"))
 	}
 	t.WriteByte('\n')
 }
@@ -194,7 +194,7 @@ func levelLine(level []float64, width int) string {
 
 // historyCurve lists the commits of one benchmark with their levels.
 func historyCurve(t *strings.Builder, h History, s history.Series) {
-	fmt.Fprintf(t, "%s\n", SeriesName(s.Key))
+	words.Fprintf(t, "%s\n", SeriesName(s.Key))
 	lo, hi := 0.0, 0.0
 	for k := range h.Graph.Line {
 		if words.Known(s.Level[k]) {
@@ -219,15 +219,15 @@ func historyCurve(t *strings.Builder, h History, s history.Series) {
 			bar = strings.Repeat(" ", int(math.Round((s.Level[k]-lo)/(hi-lo)*width))) + "*"
 		}
 		line := fmt.Sprintf("%10s  %-*s  %s", LevelWords(s, k), width+1, bar, words.Shorten(CommitWords(h.Graph.Commits[k]), 50))
-		fmt.Fprintln(t, strings.TrimRight(line, " "))
+		words.Fprintf(t, "%s\n", strings.TrimRight(line, " "))
 		if c, ok := change[k]; ok {
-			fmt.Fprintf(t, "%10s  change %s\n", "", StepWords(c.LogRatio, c.Lo, c.Hi))
+			words.Fprintf(t, "%10s  change %s\n", "", StepWords(c.LogRatio, c.Lo, c.Hi))
 		} else if candidate[k] {
-			fmt.Fprintf(t, "%10s  candidate for a change: tare history record measures it\n", "")
+			words.Fprintf(t, "%10s  candidate for a change: tare history record measures it\n", "")
 		}
 	}
 	for _, k := range Apart(h, s) {
-		fmt.Fprintf(t, "%s: not connected with %s\n", words.Shorten(CommitWords(h.Graph.Commits[k]), 50), CommitWords(h.Graph.Commits[h.Reference]))
+		words.Fprintf(t, "%s: not connected with %s\n", words.Shorten(CommitWords(h.Graph.Commits[k]), 50), CommitWords(h.Graph.Commits[h.Reference]))
 	}
 }
 

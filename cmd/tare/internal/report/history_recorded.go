@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
@@ -12,15 +11,15 @@ import (
 // RecordedText writes the additions of a record.
 func RecordedText(w io.Writer, r history.Outcome) error {
 	var t strings.Builder
-	fmt.Fprintf(&t, "%s: %s recorded\n", CommitWords(r.Commit), words.Plural(r.Edges, "row"))
+	words.Fprintf(&t, "%s: %s recorded\n", CommitWords(r.Commit), words.Plural(r.Edges, "row"))
 	for _, c := range r.Same {
-		fmt.Fprintf(&t, "not compared with %s again: the code equals the parent's, which was\n", CommitWords(c))
+		words.Fprintf(&t, "not compared with %s again: the code equals the parent's, which was\n", CommitWords(c))
 	}
 	for _, why := range r.Left {
-		fmt.Fprintf(&t, "not measured: %s\n", words.Printable(why))
+		words.Fprintf(&t, "not measured: %s\n", why)
 	}
 	if r.Empty() {
-		fmt.Fprintf(&t, "nothing was measured: -total %s is enough\n", r.Needs)
+		words.Fprintf(&t, "nothing was measured: -total %s is enough\n", r.Needs)
 	}
 	found := false
 	for _, d := range r.Decisions {
@@ -31,16 +30,16 @@ func RecordedText(w io.Writer, r history.Outcome) error {
 		case d.Undecided:
 			verdict = "undecided"
 		}
-		fmt.Fprintf(&t, "%s: %s at %.10s, %s, p=%.2g\n", SeriesName(d.Key()), verdict, d.Commit, StepWords(d.LogRatio, d.Lo, d.Hi), d.P)
+		words.Fprintf(&t, "%s: %s at %.10s, %s, p=%.2g\n", SeriesName(d.Key()), verdict, d.Commit, StepWords(d.LogRatio, d.Lo, d.Hi), d.P)
 	}
 	if found {
-		fmt.Fprintf(&t, "(%s)\n", lifetimeRate)
+		words.Fprintf(&t, "(%s)\n", lifetimeRate)
 	}
 	if r.Open > 0 {
-		fmt.Fprintf(&t, "%s left to measure\n", words.Plural(r.Open, "candidate"))
+		words.Fprintf(&t, "%s left to measure\n", words.Plural(r.Open, "candidate"))
 	}
 	for _, s := range r.Skipped {
-		fmt.Fprintf(&t, "not read: %s: %s\n", words.Printable(s.Name), words.Printable(s.Err.Error()))
+		words.Fprintf(&t, "not read: %s: %s\n", s.Name, s.Err.Error())
 	}
 	_, err := io.WriteString(w, t.String())
 	return err

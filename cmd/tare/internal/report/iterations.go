@@ -2,7 +2,6 @@ package report
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -92,15 +91,15 @@ func (its Iterations) write(b *strings.Builder, variants []result.Variant) {
 	for v := range labels {
 		labels[v] = words.Printable(words.Label(variants, v))
 	}
-	fmt.Fprintf(b, "  single iterations [%s]", scale.Label("sec/op"))
+	words.Fprintf(b, "  single iterations [%s]", scale.Label("sec/op"))
 	if len(labels) > 1 {
 		b.WriteString(": " + strings.Join(labels, ", "))
 	}
 	b.WriteByte('\n')
 	for _, share := range its.Shares {
-		fmt.Fprintf(b, "    %-6s", share.Name)
+		words.Fprintf(b, "    %-6s", share.Name)
 		for _, value := range share.Values {
-			fmt.Fprintf(b, "  %8s", scale.Format(value))
+			words.Fprintf(b, "  %8s", scale.Format(value))
 		}
 		b.WriteByte('\n')
 	}
@@ -123,13 +122,13 @@ func HGRM(w io.Writer, d Document) error {
 			continue
 		}
 		for v, n := range e.Iterations.N {
-			fmt.Fprintf(&b, "#[%s %s]\n%12s %14s %10s %14s\n\n", words.Printable(s.Name()), words.Printable(words.Label(d.Variants(), v)),
+			words.Fprintf(&b, "#[%s %s]\n%12s %14s %10s %14s\n\n", s.Name(), words.Label(d.Variants(), v),
 				"Value", "Percentile", "TotalCount", "1/(1-Percentile)")
 			for _, share := range e.Iterations.Shares {
 				if value := share.Values[v]; words.Known(value) {
-					fmt.Fprintf(&b, "%12.3f %14.12f %10d", 1e6*value, share.Of, int64(share.Of*float64(n)))
+					words.Fprintf(&b, "%12.3f %14.12f %10d", 1e6*value, share.Of, int64(share.Of*float64(n)))
 					if share.Of < 1 {
-						fmt.Fprintf(&b, " %14.2f", 1/(1-share.Of))
+						words.Fprintf(&b, " %14.2f", 1/(1-share.Of))
 					}
 					b.WriteByte('\n')
 				}

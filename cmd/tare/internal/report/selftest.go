@@ -18,13 +18,13 @@ import (
 func SelfTestText(w io.Writer, t *result.SelfTest) error {
 	var b strings.Builder
 	if len(t.Packages) > 0 {
-		fmt.Fprintf(&b, "%s of %s, %.0f s\n\n", words.Plural(t.Benchmarks, "benchmark"), strings.Join(t.Packages, " "), t.Seconds)
+		words.Fprintf(&b, "%s of %s, %.0f s\n\n", words.Plural(t.Benchmarks, "benchmark"), strings.Join(t.Packages, " "), t.Seconds)
 	}
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "true change\tmethod\tcomparisons\tright\twrong\tinterval covers\truns with a wrong\tseconds each")
 	row := func(change, method string, n, right, wrong int, covers, runs string, seconds float64) {
 		if n > 0 {
-			fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\t%s\t%s\t%.1f\n", change, method, n, countShare(right, n), countShare(wrong, n), covers, runs, seconds/float64(n))
+			words.Fprintf(table, "%s\t%s\t%d\t%s\t%s\t%s\t%s\t%.1f\n", change, method, n, countShare(right, n), countShare(wrong, n), covers, runs, seconds/float64(n))
 		}
 	}
 	u := t.Sequential
@@ -48,7 +48,7 @@ func SelfTestText(w io.Writer, t *result.SelfTest) error {
 			}
 		}
 		if len(open) > 0 {
-			fmt.Fprintf(&b, "right at %s, all but: %s\n", selfTestName(r), strings.Join(open, ", "))
+			words.Fprintf(&b, "right at %s, all but: %s\n", selfTestName(r), strings.Join(open, ", "))
 		}
 	}
 	if len(t.Packages) == 0 {
@@ -58,11 +58,11 @@ func SelfTestText(w io.Writer, t *result.SelfTest) error {
 	b.WriteString("wrong: a difference claimed where there is none, or in the wrong direction\n" +
 		"10 × TIME: the usual method, all old and then all new, Mann-Whitney at 0.05\n")
 	if e := t.Errors(); e.Runs > 0 {
-		fmt.Fprintf(&b, "false verdicts in %d of %s without a change, so in at most %.0f%% (95%%)\n", e.FalseRuns, words.Plural(e.Runs, "run"), 100*e.FalseShare)
-		fmt.Fprintf(&b, "%d of %s do not contain the truth, in %s, so at most %.0f%% (95%%, a run as the unit)\n",
+		words.Fprintf(&b, "false verdicts in %d of %s without a change, so in at most %.0f%% (95%%)\n", e.FalseRuns, words.Plural(e.Runs, "run"), 100*e.FalseShare)
+		words.Fprintf(&b, "%d of %s do not contain the truth, in %s, so at most %.0f%% (95%%, a run as the unit)\n",
 			e.Intervals-e.Covered, words.Plural(e.Intervals, "interval"), words.Plural(e.MissedRuns, "run"), 100*e.MissedShare)
 	}
-	fmt.Fprintf(&b, "α = %g, δ = %g%%, seed %d, %.0f s in all\n", t.Alpha, 100*t.Delta, t.Seed, t.Seconds)
+	words.Fprintf(&b, "α = %g, δ = %g%%, seed %d, %.0f s in all\n", t.Alpha, 100*t.Delta, t.Seed, t.Seconds)
 	if t.Incomplete {
 		b.WriteString("interrupted: these are the comparisons made so far\n")
 	}

@@ -46,7 +46,7 @@ func (t *textWriter) split(d Document) {
 			}
 			line += part.name + " " + splitPart(r)
 		}
-		t.line(words.Printable(wrap(k.Name+": "+line, t.o.Width, "  ")))
+		t.line(wrap(k.Name+": "+line, t.o.Width, "  "))
 	}
 }
 

@@ -56,7 +56,7 @@ func (d Document) Cells(s *Section) (head []string, rows [][]string) {
 }
 
 func comparedTable(c *result.Comparison, s *Section) *view {
-	name := &column{header: words.Printable(s.Unit), parts: "l"}
+	name := &column{header: s.Unit, parts: "l"}
 	before := &column{header: head(c.Variants, s.OldVariant), parts: "rlr", headerRight: true}
 	after := &column{header: head(c.Variants, s.NewVariant), parts: "rlr", headerRight: true}
 	rate := &column{header: "rate", parts: "rl", headerRight: true, detail: true}
@@ -73,7 +73,7 @@ func comparedTable(c *result.Comparison, s *Section) *view {
 	}
 	reserve(len(s.Compared)+1, append(v.columns, brief)...)
 	for _, b := range s.Compared {
-		row := words.Printable(words.RowName(b.Key, b.Row))
+		row := words.RowName(b.Key, b.Row)
 		name.add(plainStyle, row)
 		addSides(before, after, b)
 		rate.add(plainStyle, rateParts(b.NewBytes, b.New.Center)...)
@@ -145,7 +145,7 @@ func head(variants []result.Variant, i int) string {
 }
 
 func measuredTable(s *Section) *view {
-	name := &column{header: words.Printable(s.Unit), parts: "l"}
+	name := &column{header: s.Unit, parts: "l"}
 	value := &column{header: "value", parts: "rlr", headerRight: true}
 	rate := &column{header: "rate", parts: "rl", headerRight: true}
 	low := &column{header: "min", parts: "rl", headerRight: true, detail: true}
@@ -157,7 +157,7 @@ func measuredTable(s *Section) *view {
 	cost := &column{header: "measured", parts: "rlr", headerRight: true}
 	remark := &column{header: "", parts: "l"}
 	for _, m := range s.Measured {
-		name.add(plainStyle, words.Printable(words.RowName(m.Key, m.Row)))
+		name.add(plainStyle, words.RowName(m.Key, m.Row))
 		if m.Failed != "" {
 			for _, c := range []*column{value, rate, low, high, band, orders, overhead, n, cost} {
 				c.add(plainStyle)
@@ -171,7 +171,7 @@ func measuredTable(s *Section) *view {
 		low.add(plainStyle, words.QuantileParts(m, "min", sc)...)
 		high.add(plainStyle, words.QuantileParts(m, "max", sc)...)
 		if m.Band != "" {
-			band.add(bandStyle(m.Band), words.Share(m.Spread), " "+words.Printable(m.Band))
+			band.add(bandStyle(m.Band), words.Share(m.Spread), " "+m.Band)
 		} else {
 			band.add(plainStyle)
 		}

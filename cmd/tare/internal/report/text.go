@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -32,7 +31,7 @@ func Text(w io.Writer, d Document, o Options) error {
 			t.table(d.table(s))
 		}
 		if line != "" {
-			t.line(t.paint(dim, wrap(words.Printable(line), o.Width, "  ")))
+			t.line(t.paint(dim, wrap(line, o.Width, "  ")))
 		}
 		last = s
 	}
@@ -40,13 +39,13 @@ func Text(w io.Writer, d Document, o Options) error {
 		if i == 0 {
 			t.line("")
 		}
-		t.line(wrap(words.Printable(line), t.o.Width, "  "))
+		t.line(wrap(line, t.o.Width, "  "))
 	}
 	t.absent(d)
 	if c := d.Comparison; c != nil {
 		t.spanning(c, spanning)
 		if len(all) == 0 {
-			t.line(nothing(c))
+			t.linef("%s", nothing(c))
 		}
 		t.split(d)
 		t.reading(c)
@@ -59,7 +58,7 @@ func Text(w io.Writer, d Document, o Options) error {
 	}
 	t.notes(d.Notes())
 	if folder := d.Folder(); folder != "" {
-		t.line("Kept in " + words.Printable(folder))
+		t.linef("Kept in %s", folder)
 	}
 	if c := d.Comparison; c != nil && singleBenchmark(c.Benchmarks) {
 		t.next(d) // the table is as short as the closing lines
@@ -92,7 +91,10 @@ func (t *textWriter) flush(w io.Writer) error {
 	return err
 }
 
+// line writes a line that tare made, and linef one with texts of others.
 func (t *textWriter) line(s string) { t.b.WriteString(s + "\n") }
+
+func (t *textWriter) linef(format string, args ...any) { words.Fprintf(&t.b, format+"\n", args...) }
 
 func (t *textWriter) paint(s style, text string) string {
 	if !t.o.Color || s == plainStyle || text == "" {
@@ -104,7 +106,7 @@ func (t *textWriter) paint(s style, text string) string {
 // config prints the configuration that all rows share.
 func (t *textWriter) config(c map[string]string) {
 	if len(c) > 0 {
-		t.line(t.paint(dim, wrap(words.Printable(words.Config(c)), t.o.Width, "  ")))
+		t.line(t.paint(dim, wrap(words.Config(c), t.o.Width, "  ")))
 	}
 }
 
@@ -203,8 +205,8 @@ func (t *textWriter) spanning(c *result.Comparison, all []result.GeoMean) {
 		if i == 0 {
 			t.line("")
 		}
-		t.line(fmt.Sprintf("geometric mean of %d, %s, %s: %s", g.N, words.Printable(g.Unit), words.Printable(words.Label(c.Variants, g.NewVariant)),
-			strings.Join(words.ChangeParts(&result.BenchmarkComparison{Unit: g.Unit, Change: g.Change}), "")))
+		t.linef("geometric mean of %d, %s, %s: %s", g.N, g.Unit, words.Label(c.Variants, g.NewVariant),
+			strings.Join(words.ChangeParts(&result.BenchmarkComparison{Unit: g.Unit, Change: g.Change}), ""))
 	}
 }
 
@@ -214,7 +216,7 @@ func (t *textWriter) absent(d Document) {
 		if i == 0 {
 			t.line("")
 		}
-		t.line(t.paint(dim, wrap(words.Printable(line.Text), t.o.Width, "  ")))
+		t.line(t.paint(dim, wrap(line.Text, t.o.Width, "  ")))
 	}
 }
 
@@ -248,7 +250,7 @@ func (t *textWriter) reading(c *result.Comparison) {
 // nothing says that there is no row, and why if it is as it should be.
 func nothing(c *result.Comparison) string {
 	if c.AllNew() {
-		return "Nothing to compare yet: " + words.Plural(len(c.Benchmarks), "benchmark") + " new in " + words.Printable(words.Label(c.Variants, len(c.Variants)-1)) + "."
+		return "Nothing to compare yet: " + words.Plural(len(c.Benchmarks), "benchmark") + " new in " + words.Label(c.Variants, len(c.Variants)-1) + "."
 	}
 	return "Nothing to compare."
 }
@@ -270,14 +272,14 @@ func (t *textWriter) notes(all []Note) {
 		// A message may quote a compiler or a panic: its first line is part of
 		// the sentence, the others follow unchanged.
 		message, quoted, _ := strings.Cut(strings.TrimSpace(n.Message), "\n")
-		s := words.Printable(strings.TrimSpace(message))
+		s := strings.TrimSpace(message)
 		if who := words.List(n.Subjects); who != "" {
-			s = words.Printable(who) + ": " + s
+			s = who + ": " + s
 		}
 		if n.Action != "" {
-			s += "; " + words.Printable(n.Action)
+			s += "; " + n.Action
 		}
-		s += " [" + words.Printable(n.ID) + "]"
+		s += " [" + n.ID + "]"
 		indent := strings.Repeat(" ", len(word)+2)
 		head := word + ": "
 		wrapped := wrap(head+s, t.o.Width, indent)

@@ -31,7 +31,7 @@ func ReadFiles(args []string, stdin io.Reader) ([]*benchtab.File, error) {
 			folder := in.Path
 			in.Path = filepath.Join(folder, "result.jsonl")
 			if _, err := os.Stat(in.Path); errors.Is(err, fs.ErrNotExist) {
-				if latest, err := newest(folder); err == nil { // variantFor .tare
+				if latest, err := newest(folder, isFolder); err == nil { // variantFor .tare
 					in.Path = filepath.Join(latest, "result.jsonl")
 					continue
 				}

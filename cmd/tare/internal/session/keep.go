@@ -19,7 +19,7 @@ const (
 // aStudy matches the directory name that newFolder gives a comparison or a run.
 var aStudy = regexp.MustCompile(`^[0-9]{8}-[0-9]{6}-(compare|run)(-[0-9]+)?$`)
 
-// Keep removes the oldest studies in .tare of the module of dir, until at most that
+// Keep removes the oldest studies that were made in .tare of the module of dir, until at most that
 // many studies and at most keptBytes remain. It returns how many it removed. It
 // keeps a study that a process measures, and the directory except.
 //
@@ -53,7 +53,7 @@ func Keep(dir string, studies int, except string) (removed int, err error) {
 			err = errors.Join(err, os.RemoveAll(path)) // of a process that was killed
 			continue
 		}
-		if !entries[i].IsDir() || !aStudy.MatchString(entries[i].Name()) || path == except {
+		if !entries[i].IsDir() || !aStudy.MatchString(entries[i].Name()) || path == except || !made(path) {
 			continue
 		}
 		bytes += size(path)

@@ -17,6 +17,22 @@ func TestKeepRemovesTheOldest(t *testing.T) {
 		if err := os.MkdirAll(path, 0o777); err != nil {
 			t.Fatal(err)
 		}
+		if f, err := openFolder(path); err != nil {
+			t.Fatal(err)
+		} else if err := f.close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// It came with the files: it is not removed, and does not count.
+	others = append(others, filepath.Join(root, "20260109-000000-run"))
+	if err := os.CopyFS(others[2], os.DirFS(study(5))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(others[2], "result.jsonl"), []byte("{\"study\":{}}\n{\"block\":{\"b\":0}}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := newest(root, made); err == nil {
+		t.Errorf("the newest is %s, which was copied", got)
 	}
 	measured, err := openFolder(study(1))
 	if err != nil {
@@ -51,7 +67,7 @@ func TestFailedStudyIsNotTheNewest(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got, err := newest(root); err != nil || filepath.Base(got) != "20260101-000000-run" {
+	if got, err := newest(root, isFolder); err != nil || filepath.Base(got) != "20260101-000000-run" {
 		t.Errorf("the newest is %s, %v", got, err)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 )
 
 // Latest is the directory of the newest study of the module of dir.
@@ -17,19 +19,19 @@ func Latest(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return newest(root)
+	return newest(root, made)
 }
 
 // newest is the newest study in a directory of studies that found a benchmark.
 // A study without one shows nothing.
-func newest(root string) (string, error) {
+func newest(root string, counts func(folder string) bool) (string, error) {
 	entries, err := os.ReadDir(root) // by name, which begins with the time
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("find studies: %w", err)
 	}
 	for i := len(entries) - 1; i >= 0; i-- {
 		folder := filepath.Join(root, entries[i].Name())
-		if foundBenchmark(filepath.Join(folder, "result.jsonl")) {
+		if counts(folder) && foundBenchmark(folder) {
 			return folder, nil
 		}
 	}
@@ -38,8 +40,8 @@ func newest(root string) (string, error) {
 
 // foundBenchmark reports whether a recording has a benchmark that did not fail.
 // Their lines follow the first line.
-func foundBenchmark(file string) bool {
-	f, err := os.Open(file)
+func foundBenchmark(folder string) bool {
+	f, err := file.Open(folder, "result.jsonl")
 	if err != nil {
 		return false
 	}

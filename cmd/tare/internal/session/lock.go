@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
@@ -24,12 +25,30 @@ func lockFolder(folder string) (*os.File, error) {
 	err = machine.TryLock(f)
 	if err == nil {
 		_ = f.Truncate(0)
-		_, _ = f.WriteAt([]byte(strconv.Itoa(os.Getpid())), 0)
+		_, _ = f.WriteAt(fmt.Appendf(nil, "%d %s", os.Getpid(), identity(folder)), 0)
 		return f, nil
 	}
 	if errors.Is(err, machine.ErrLocked) {
-		holder, _ := file.Read(folder, "lock")
+		data, _ := file.Read(folder, "lock")
+		holder, _, _ := strings.Cut(string(data), " ")
 		err = fmt.Errorf("process %.20q measures %s: wait until it ends", holder, folder)
 	}
 	return nil, errors.Join(err, f.Close())
+}
+
+// made reports whether tare made a study here. One that came with a checkout or an
+// archive, or was copied, has the number of another directory in its lock file. It is
+// read if it is named, but it is not the newest, and it is not removed.
+func made(folder string) bool {
+	data, err := file.Read(folder, "lock")
+	_, of, _ := strings.Cut(string(data), " ")
+	return err == nil && of == identity(folder)
+}
+
+func identity(folder string) string {
+	info, err := os.Stat(folder)
+	if err != nil {
+		return "none"
+	}
+	return strconv.FormatUint(file.Identity(info), 10)
 }

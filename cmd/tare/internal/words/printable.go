@@ -2,6 +2,8 @@ package words
 
 import (
 	"fmt"
+	"io"
+	"reflect"
 	"strconv"
 	"strings"
 	"unicode"
@@ -34,6 +36,24 @@ func Printable(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// Fprintf is fmt.Fprintf for reports: texts among the arguments are made printable,
+// whoever named them.
+func Fprintf(w io.Writer, format string, args ...any) {
+	for i, a := range args {
+		switch a := a.(type) {
+		case error:
+			args[i] = Printable(a.Error())
+		case fmt.Stringer:
+			args[i] = Printable(a.String())
+		default:
+			if v := reflect.ValueOf(a); v.Kind() == reflect.String {
+				args[i] = Printable(v.String())
+			}
+		}
+	}
+	fmt.Fprintf(w, format, args...)
 }
 
 // PrintableLines applies Printable to each line of the output of a compiler, a

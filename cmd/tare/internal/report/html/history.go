@@ -31,7 +31,7 @@ func WriteHistory(w io.Writer, h report.History) error {
 				`Each change was confirmed by comparing a commit with its parent again. Of all changes that a history ever reports, at most 5%% are false in expectation.</p>`, report.CommitWords(h.Graph.Commits[h.Reference]))
 		}
 		for _, s := range h.Skipped {
-			p.put(`<p class="warn">%s</p>`, words.Printable("not read: "+s.Name+": "+s.Err.Error()))
+			p.put(`<p class="warn">%s</p>`, "not read: "+s.Name+": "+s.Err.Error())
 		}
 		p.put("\n</header>\n<main>\n" + `<table><thead><tr><th scope="col">Benchmark</th><th scope="col">Level now</th><th scope="col">Curve</th><th scope="col">Changes, the latest first</th></tr></thead><tbody>`)
 		for _, s := range h.Series {
@@ -49,7 +49,7 @@ func (p *sheet) historyRow(h report.History, s history.Series) {
 			level = report.LevelWords(s, k)
 		}
 	}
-	p.put("\n<tr><td>%s <small>%s</small></td><td>%s</td><td>%s</td><td>", report.SeriesName(s.Key), words.Printable(s.Pkg), level, historyCurve(h, s))
+	p.put("\n<tr><td>%s <small>%s</small></td><td>%s</td><td>%s</td><td>", report.SeriesName(s.Key), s.Pkg, level, historyCurve(h, s))
 	for _, c := range slices.Backward(s.Changes) {
 		class, at := "slower", h.Graph.Commits[c.At]
 		switch better := unit.Better(s.Unit); {

@@ -4,28 +4,35 @@ import (
 	"fmt"
 	escape "html"
 	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// markup is HTML that this package made. Every other string is text.
+// markup is HTML that this package made. Everything else is text.
 type markup string
+
+// plain is a text as HTML.
+func plain(s string) string { return escape.EscapeString(words.Printable(s)) }
 
 // sheet is the body of a page as it is written.
 type sheet struct{ strings.Builder }
 
-// put writes HTML. Strings among the arguments are escaped, so that they stay
-// text between elements and in quoted attributes, whoever named them.
+// put writes HTML. Arguments that are neither numbers nor markup are escaped, so that
+// they stay text between elements and in quoted attributes, whoever named them.
 func (s *sheet) put(format string, args ...any) {
 	for i, a := range args {
-		if text, ok := a.(string); ok {
-			args[i] = escape.EscapeString(text)
+		switch a.(type) {
+		case markup, int, float64:
+		default:
+			args[i] = plain(fmt.Sprint(a))
 		}
 	}
 	fmt.Fprintf(s, format, args...)
 }
 
 // given writes HTML with a text, unless the text is empty.
-func (s *sheet) given(format, text string) {
-	if text != "" {
-		s.put(format, text)
+func (s *sheet) given(format, given string) {
+	if given != "" {
+		s.put(format, given)
 	}
 }

@@ -4,7 +4,6 @@ package html
 import (
 	_ "embed"
 	"fmt"
-	escape "html"
 	"io"
 	"slices"
 	"strconv"
@@ -38,7 +37,7 @@ func Write(w io.Writer, d report.Document) error {
 	if d.Comparison != nil {
 		p.axis = newStripAxis(d.Comparison)
 	}
-	f := frame{title: words.Printable(d.Title()), style: uplotStyle + reportStyle + p.axis.style(), scripts: []string{uplotScript, reportScript}}
+	f := frame{title: d.Title(), style: uplotStyle + reportStyle + p.axis.style(), scripts: []string{uplotScript, reportScript}}
 	if err := f.write(w, p.write); err != nil {
 		return fmt.Errorf("write HTML report: %w", err)
 	}
@@ -67,7 +66,7 @@ func (p *page) of(s report.Subject) *detail {
 	if d := p.details[s]; d != nil {
 		return d
 	}
-	d := &detail{id: fmt.Sprintf("b%d", len(p.order)+1), name: words.Printable(s.Name()), pkg: words.Printable(s.Pkg), evidence: p.evidence[s]}
+	d := &detail{id: fmt.Sprintf("b%d", len(p.order)+1), name: s.Name(), pkg: s.Pkg, evidence: p.evidence[s]}
 	p.details[s] = d
 	p.order = append(p.order, d)
 	return d
@@ -79,7 +78,7 @@ func (p *page) write(s *sheet) {
 	all, spanning := p.d.Sections()
 	last := ""
 	for _, part := range all {
-		heading := words.Printable(strings.TrimSpace(part.Pkg + " " + words.Config(part.Config)))
+		heading := strings.TrimSpace(part.Pkg + " " + words.Config(part.Config))
 		s.put("\n" + `<section class="part">`)
 		if heading != last {
 			s.given("<h2>%s</h2>", heading)
@@ -91,17 +90,17 @@ func (p *page) write(s *sheet) {
 		if len(part.Folded) > 0 {
 			folded := *part
 			folded.Compared, folded.Mean = part.Folded, nil
-			s.put("<details><summary>%s</summary>", words.Printable(part.FoldedWords(p.d.Comparison.Delta)))
+			s.put("<details><summary>%s</summary>", part.FoldedWords(p.d.Comparison.Delta))
 			p.table(s, &folded)
 			s.put("</details>")
 		}
 		s.put("</section>")
 	}
 	for _, g := range spanning {
-		s.put("<p>%s: %s</p>", words.Printable(g.Unit), words.Mean(&g))
+		s.put("<p>%s: %s</p>", g.Unit, words.Mean(&g))
 	}
 	for _, line := range p.d.Absent() {
-		s.put(`<p class="absent">%s</p>`, words.Printable(line.Text))
+		s.put(`<p class="absent">%s</p>`, line.Text)
 	}
 	s.given(`<p class="method">%s</p>`, methodWords(p.d.Comparison))
 	if notes := p.d.Notes(); len(notes) > 0 {
@@ -162,7 +161,7 @@ func shareBar(f result.Seen) markup {
 }
 
 func (p *page) header(s *sheet) {
-	s.put("<body>\n<header><h1>%s</h1>", words.Printable(p.d.Title()))
+	s.put("<body>\n<header><h1>%s</h1>", p.d.Title())
 	if p.d.Incomplete() {
 		s.put(`<p class="warn">This study was interrupted: the numbers are from the finished blocks.</p>`)
 	}
@@ -260,7 +259,7 @@ func (p *page) row(s *sheet, to *detail, class, numbers string, cells []string, 
 
 // breaking is a name that may break after a slash.
 func breaking(name string) markup {
-	return markup(strings.ReplaceAll(escape.EscapeString(name), "/", "/<wbr>"))
+	return markup(strings.ReplaceAll(plain(name), "/", "/<wbr>"))
 }
 
 // kindOf is the class of a column whose text wraps, or an empty string.
@@ -275,10 +274,10 @@ func (s *sheet) notes(notes []report.Note) {
 	s.put(`<ul class="notes">`)
 	for _, n := range notes {
 		s.put(`<li class="%s"><b>%s</b> `, n.Severity.String(), n.Severity.String())
-		s.given("<i>%s</i>: ", words.Printable(words.List(n.Subjects)))
-		s.put("%s", words.Printable(n.Message))
-		s.given(`; <span class="do">%s</span>`, words.Printable(n.Action))
-		s.put(" <small>%s</small></li>", words.Printable(n.ID))
+		s.given("<i>%s</i>: ", words.List(n.Subjects))
+		s.put("%s", n.Message)
+		s.given(`; <span class="do">%s</span>`, n.Action)
+		s.put(" <small>%s</small></li>", n.ID)
 	}
 	s.put("</ul>")
 }
@@ -289,11 +288,11 @@ func (p *page) detail(s *sheet, d *detail) {
 	if d.evidence != nil {
 		var sides []string
 		for v := range d.evidence.Values {
-			sides = append(sides, words.Printable(strings.ReplaceAll(words.Label(p.d.Variants(), v), "\t", " ")))
+			sides = append(sides, plain(words.Label(p.d.Variants(), v)))
 		}
 		var unit string
 		if unit, raw, note = rawText(d.evidence); raw != "" {
-			s.put(` data-unit="%s" data-sides="%s"`, unit, strings.Join(sides, "\t"))
+			s.put(` data-unit="%s" data-sides="%s"`, unit, markup(strings.Join(sides, "\t")))
 		}
 	}
 	s.put(`><a class="back" href="#" aria-label="Close">×</a><h2>%s</h2>`, d.name)
@@ -308,7 +307,7 @@ func (p *page) detail(s *sheet, d *detail) {
 	if raw != "" {
 		s.put(`<div class="plots"></div><details><summary>%d rounds</summary>`, len(d.evidence.Values[0]))
 		s.given("<p>%s</p>", note)
-		s.put(`<pre class="raw">`+"\n%s</pre></details>", raw)
+		s.put(`<pre class="raw">`+"\n%s</pre></details>", markup(raw))
 	}
 	s.put("</article>")
 }
@@ -319,7 +318,7 @@ func (s *sheet) iterations(its report.Iterations) {
 		return
 	}
 	scale := its.Scale()
-	s.put(`<h3>Single iterations, %s</h3><table class="numbers"><tbody>`, words.Printable(scale.Label("sec/op")))
+	s.put(`<h3>Single iterations, %s</h3><table class="numbers"><tbody>`, scale.Label("sec/op"))
 	for _, share := range its.Shares {
 		s.put("<tr><td>%s", share.Name)
 		for _, value := range share.Values {
@@ -349,7 +348,7 @@ func (p *page) facts(s *sheet) {
 	s.put("\n" + `<section class="part"><h2>Variants and machine</h2><table class="facts"><tbody>`)
 	add := func(name, value string) {
 		if value != "" {
-			s.put("<tr><th>%s</th><td>%s</td></tr>", name, words.Printable(value))
+			s.put("<tr><th>%s</th><td>%s</td></tr>", name, value)
 		}
 	}
 	for _, v := range p.d.Variants() {

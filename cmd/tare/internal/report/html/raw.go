@@ -52,5 +52,5 @@ func rawText(e *report.Evidence) (shownUnit, text, note string) {
 		}
 		b.WriteByte('\n')
 	}
-	return words.Printable(scale.Label(e.Unit)), b.String(), note
+	return scale.Label(e.Unit), b.String(), note
 }
