@@ -242,12 +242,8 @@ func (w *witness) result(contradicts bool) *result.LongRuns {
 const hidden = 3
 
 // Parallel reports whether a long run used more than one CPU, or would have if
-// other programs had not used it. A process without a CPU seems to use more,
-// since its threads that look for work have none either.
-func Parallel(s result.Slice) bool {
-	const share, spinning = 1.2, 0.5
-	return s.CPUs > share+spinning*s.MaxDelay/max(1, s.Raw)
-}
+// other programs had not used it.
+func Parallel(s result.Slice) bool { return s.CPUs > 1.2 }
 
 // apart reports whether all distances are beyond x on one side of 0, by at least
 // half of what they differ among themselves.

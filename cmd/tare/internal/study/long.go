@@ -61,7 +61,26 @@ func (l *workerSet) sizeLong(ctx context.Context) (result.Round, error) {
 			p.Long[v] = int64(min(mostIterations, max(float64(s.N)*min(1.1*times, 100), float64(s.N+1))))
 		}
 	}
-	return round, nil
+	return round, l.sizeCPUs(ctx, round)
+}
+
+// sizeCPUs finds how many CPUs the operations of a delayed run would have used, in
+// shorter runs.
+func (l *workerSet) sizeCPUs(ctx context.Context, long result.Round) error {
+	for _, v := range l.variants {
+		s := &long.Slices[v]
+		if l.b.Procs == 1 || s.MaxDelay <= judge.LeastTolerance*s.Raw {
+			continue
+		}
+		n := make([]int64, l.r.variants())
+		n[v] = max(1, l.b.pilot.Iterations, s.N/2)
+		run, err := l.take(ctx, []roundPlan{{order: []int{v}, long: n, reading: worker.Ready}})
+		if err != nil {
+			return err
+		}
+		s.CPUs = run[0].Slices[v].CPUs
+	}
+	return nil
 }
 
 // collectionsIn is the number of collections of a process per call that took some

@@ -295,6 +295,8 @@ const (
 	// Long makes the slice a call as go test makes it: a collection comes before
 	// it. In a run of one slot the group also notes its [result.Slice.MaxDelay].
 	Long Reading = board.ReadLong
+	// Ready samples how many goroutines have work, which slows the slice down.
+	Ready Reading = board.ReadReady
 )
 
 // Order is a slice to take: N iterations after untimed ones.

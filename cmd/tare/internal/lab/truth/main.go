@@ -62,8 +62,8 @@ func (t *truth) run(ctx context.Context, pairs string) (err error) {
 	defer os.RemoveAll(t.dir)
 	if t.tare == "" && t.budget > 0 {
 		t.tare = filepath.Join(t.dir, "tare")
-		if err := t.command(ctx, ".", "go", "build", "-o", t.tare, "./cmd/tare").Run(); err != nil {
-			return fmt.Errorf("build tare: %w", err)
+		if out, err := process.Command(ctx, "go", "build", "-o", t.tare, "./cmd/tare").CombinedOutput(); err != nil {
+			return fmt.Errorf("build tare: %w: %s", err, out)
 		}
 	}
 	module := filepath.Join(t.dir, "pairs")
@@ -80,9 +80,7 @@ func (t *truth) run(ctx context.Context, pairs string) (err error) {
 	if err != nil {
 		return err
 	}
-	if t.runs > 0 {
-		fmt.Println("pair, plain old, plain change, CPU change | tare, verdict | right?")
-	}
+	fmt.Println("pair, plain old, plain change, CPU change | tare, verdict | right?")
 	var all tally
 	for _, name := range names {
 		wall, cpu, old, err := t.plain(ctx, module, name)
@@ -240,7 +238,7 @@ func (t *truth) compare(ctx context.Context, module, name string) (v verdict, er
 	if t.budget <= 0 {
 		return v, nil
 	}
-	cmd := t.command(ctx, module, t.tare, "compare", "-format", "json", "-budget", t.budget.String(), "-bench", result.ExactPattern(name), ".", ".,tags=changed")
+	cmd := t.command(ctx, module, t.tare, "compare", "-format", "json", "-budget", t.budget.String(), "-bench", result.ExactPattern("Benchmark"+name), ".", ".,tags=changed")
 	cmd.Stdout = nil
 	out, err := cmd.Output()
 	if err != nil {

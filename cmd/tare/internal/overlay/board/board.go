@@ -41,6 +41,7 @@ const (
 	ReadMemory = tareReadMemory
 	ReadTail   = tareReadTail
 	ReadLong   = tareReadLong
+	ReadReady  = tareReadReady
 )
 
 // Flags of a result.

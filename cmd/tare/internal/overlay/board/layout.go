@@ -20,6 +20,7 @@ const (
 	tareReadMemory             // the memory of the process, after collections
 	tareReadTail               // the time of every iteration; the higher bytes are those of a batch
 	tareReadLong               // how often the process had no CPU, between two collections
+	tareReadReady              // how many goroutines have work: samples, which slow the slice down
 )
 
 // Flags of a result.

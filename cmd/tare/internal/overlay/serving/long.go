@@ -7,6 +7,8 @@ package testing
 import (
 	"runtime"
 	"runtime/metrics"
+	"strings"
+	"sync/atomic"
 	"syscall"
 )
 
@@ -45,8 +47,8 @@ func tareWorkSoFar() (w tareWork) {
 }
 
 // until returns the share of the time up to now during which the process had
-// work and no CPU, and the number of CPUs that its operations used or would have
-// used.
+// work and no CPU, and the number of CPUs that its operations used, which is more
+// if it had none for a part of the time: threads that look for work wait too.
 func (w tareWork) until(now tareWork) (share, cpus float64) {
 	wall, cpu := float64(now.at-w.at), float64(now.cpu-w.cpu)
 	busy, user := now.busy-w.busy, now.user-w.user
@@ -54,4 +56,40 @@ func (w tareWork) until(now tareWork) (share, cpus float64) {
 		return 0, 0
 	}
 	return min(1, busy/wall) * max(0, 1-cpu/busy), max(0, user/wall)
+}
+
+// tareReady samples how many goroutines have work, of the collector none. On a busy
+// machine nothing else tells parallel code from a goroutine that waits for a CPU:
+// it changes threads, and threads that look for work wait too.
+type tareReady struct {
+	stop            atomic.Bool
+	done            chan struct{}
+	procs           int
+	samples, counts int
+}
+
+func tareSampleReady() *tareReady {
+	s := &tareReady{done: make(chan struct{}), procs: runtime.GOMAXPROCS(0)}
+	// With its own P. Otherwise the sampler would run when the others have no work.
+	runtime.GOMAXPROCS(s.procs + 1)
+	go func() {
+		defer close(s.done)
+		stacks := make([]byte, 1<<16)
+		for {
+			if tareRest(); s.stop.Load() {
+				return
+			}
+			s.samples++
+			s.counts += strings.Count(string(stacks[:runtime.Stack(stacks, true)]), " [runnable")
+		}
+	}()
+	return s
+}
+
+// end returns the mean number of goroutines with work, or 0 if it is not known.
+func (s *tareReady) end() float64 {
+	s.stop.Store(true)
+	<-s.done
+	runtime.GOMAXPROCS(s.procs)
+	return float64(s.counts) / float64(max(1, s.samples))
 }

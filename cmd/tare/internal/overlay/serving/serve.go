@@ -21,6 +21,7 @@ type tareMark struct {
 	gcs            uint64
 	collecting     bool
 	work           tareWork // of a long run
+	ready          *tareReady
 }
 
 // tareOrder is a slice to take: warm untimed iterations, then n timed ones. If
@@ -279,8 +280,12 @@ func (b *B) tareBegin() {
 	if t.order.reading&tareReadLong != 0 {
 		work = tareWorkSoFar()
 	}
+	var ready *tareReady
+	if t.order.reading&tareReadReady != 0 {
+		ready = tareSampleReady()
+	}
 	t.delay.follow()
-	t.mark = tareMark{at: tareNanotime(), work: work}
+	t.mark = tareMark{at: tareNanotime(), work: work, ready: ready}
 	t.mark.from = tareThreadDelay() // within the span, as at its end
 	b.tareMark()
 }
@@ -339,6 +344,9 @@ func (b *B) tareAnnounce(loop string) {
 func (b *B) tareMeasure(r *tareResult) {
 	t := &b.tare
 	m := &t.mark
+	if m.ready != nil {
+		r.CPUs = m.ready.end()
+	}
 	until := tareThreadDelay()
 	now := tareNanotime()
 	n := int64(b.N)
@@ -369,7 +377,7 @@ func (b *B) tareMeasure(r *tareResult) {
 	}
 	delay, _ := m.from.until(until)
 	r.Span = now - m.at - delay
-	if t.order.reading&tareReadLong != 0 {
+	if t.order.reading&tareReadLong != 0 && m.ready == nil {
 		r.MaxDelay, r.CPUs = m.work.until(tareWorkSoFar())
 	}
 }

@@ -117,6 +117,7 @@ const (
 	tareReadMemory   = board.ReadMemory
 	tareReadTail     = board.ReadTail
 	tareReadLong     = board.ReadLong
+	tareReadReady    = board.ReadReady
 	tareDone         = board.Done
 	tareCounted      = board.Counted
 	tareCollected    = board.Collected
