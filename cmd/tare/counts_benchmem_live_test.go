@@ -47,9 +47,9 @@ func TestCountsOfBenchmem(t *testing.T) {
 	for _, row := range c.Benchmarks {
 		counted[key{row.Pkg, row.Name, row.Unit}] = row
 	}
-	var run result.Run
+	var run result.Comparison
 	tare(&run, append([]string{"run", "-budget", "1s", "-blocks", "1", "-lock=off", "-json"}, packages...)...)
-	measured := make(map[key]result.Measurement)
+	measured := make(map[key]result.BenchmarkComparison)
 	for _, row := range run.Benchmarks {
 		measured[key{row.Pkg, row.Name, row.Unit}] = row
 	}
@@ -79,13 +79,13 @@ func TestCountsOfBenchmem(t *testing.T) {
 			wantAllocs, _ := strconv.ParseFloat(m[4], 64)
 			a := allocs.Old.Center
 			timedBytes, timedAllocs := measured[key{pkg, m[1], "B/op"}], measured[key{pkg, m[1], "allocs/op"}]
-			if b := timedBytes.Value.Center; !agrees(timedAllocs.Value.Center, math.Round(a), b, bytes.Old.Center) {
+			if b := timedBytes.New.Center; !agrees(timedAllocs.New.Center, math.Round(a), b, bytes.Old.Center) {
 				log := t.Errorf
 				if !bytes.Exact || !allocs.Exact || !timedBytes.Exact || !timedAllocs.Exact {
 					log, unlike = t.Logf, unlike+1
 				}
 				log("%s %s: run %v allocs/op and %v B/op, compare %v and %v (exact: %t, %t)", pkg, m[1],
-					timedAllocs.Value.Center, b, a, bytes.Old.Center, timedBytes.Exact && timedAllocs.Exact, bytes.Exact && allocs.Exact)
+					timedAllocs.New.Center, b, a, bytes.Old.Center, timedBytes.Exact && timedAllocs.Exact, bytes.Exact && allocs.Exact)
 			}
 			switch {
 			case agrees(a, wantAllocs, bytes.Old.Center, wantBytes):

@@ -82,7 +82,7 @@ func TestBoundsCheckIsNamed(t *testing.T) {
 // TestThirdOfAnAllocation: exact fractions, where the timer runs through and
 // where it stops in every iteration.
 func TestThirdOfAnAllocation(t *testing.T) {
-	var r result.Run
+	var r result.Comparison
 	tareIn(t, map[string]string{"third_test.go": `package counted
 
 import "testing"
@@ -114,9 +114,9 @@ func BenchmarkThirdPaused(b *testing.B) {
 			continue
 		}
 		seen++
-		t.Logf("%s: %.5f allocs/op", row.Name, row.Value.Center)
-		if math.Abs(row.Value.Center-1./3) > 0.001 {
-			t.Errorf("%s: %v allocs/op, want 1/3 ± 0.001", row.Name, row.Value.Center)
+		t.Logf("%s: %.5f allocs/op", row.Name, row.New.Center)
+		if math.Abs(row.New.Center-1./3) > 0.001 {
+			t.Errorf("%s: %v allocs/op, want 1/3 ± 0.001", row.Name, row.New.Center)
 		}
 	}
 	if seen != 2 {

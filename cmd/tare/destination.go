@@ -97,7 +97,7 @@ func (o destination) write(s streams, d report.Document) error {
 	if err != nil {
 		return err
 	}
-	if o.format == "go" && d.Comparison != nil {
+	if o.format == "go" && !d.Comparison.IsRun() {
 		fmt.Fprintln(s.err, "note: a line is a block. Measuring stopped at the verdict, so p-values of these lines are too small: use -format text")
 	}
 	if o.file == "" {

@@ -23,15 +23,9 @@ func formatNames() []string {
 // "distribution" is the text with the values of every benchmark. Comparisons
 // also have "benchstat" and "line".
 func writeDocument(w io.Writer, format string, d report.Document, o report.Options) error {
-	if d.Comparison == nil && d.Run == nil {
-		return fmt.Errorf("write %s: the document has neither comparison nor run", format)
-	}
-	if d.Comparison != nil && d.Run != nil {
-		return fmt.Errorf("write %s: the document has both a comparison and a run", format)
-	}
 	switch format {
 	case "line":
-		if d.Comparison == nil {
+		if d.Comparison.IsRun() {
 			return errors.New("write line: only comparisons have this format")
 		}
 		return report.ComparisonBrief(w, d)
@@ -40,12 +34,12 @@ func writeDocument(w io.Writer, format string, d report.Document, o report.Optio
 	case "distribution":
 		return report.Distribution(w, d, o)
 	case "benchstat":
-		if d.Comparison == nil {
+		if d.Comparison.IsRun() {
 			return errors.New("write benchstat: only comparisons have this format")
 		}
 		return report.Benchstat(w, d)
 	case "json":
-		return result.WriteJSON(w, d.Value())
+		return result.WriteJSON(w, d.Comparison.Document())
 	case "csv":
 		return report.CSV(w, d)
 	case "markdown":

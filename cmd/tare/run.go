@@ -2,11 +2,9 @@ package main
 
 import (
 	"context"
-	"slices"
 	"strconv"
 
 	"github.com/tarebench/tare/cmd/tare/internal/report"
-	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
@@ -37,12 +35,11 @@ func runRun(ctx context.Context, s streams, c *command) error {
 	}
 	o.Kind, o.Output = "run", to.request(nil)
 	return measure(ctx, s, o, c.is("v"), func(m *session.Session, err error) error {
-		run := m.Measurement()
-		failed := func(b result.Measurement) bool { return b.Failed != "" }
+		run := m.Comparison()
 		var exit error
-		if m.Interrupted() || slices.ContainsFunc(run.Benchmarks, failed) {
+		if m.Interrupted() || run.Summary.Failed > 0 {
 			exit = &exitError{code: exitFailed}
 		}
-		return to.writeSession(s, m, err, report.Document{Run: &run}, exit)
+		return to.writeSession(s, m, err, report.Document{Comparison: &run}, exit)
 	})
 }

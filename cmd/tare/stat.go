@@ -47,7 +47,7 @@ func statFiles(s streams, args []string, o statOptions) error {
 	if err != nil {
 		return err
 	}
-	if len(o.files.Gate) > 0 && d.Comparison == nil {
+	if len(o.files.Gate) > 0 && d.Comparison.IsRun() {
 		return usagef("-gate needs two variants: name two files, or a key in -col that has two values")
 	}
 	var exit error
@@ -123,7 +123,7 @@ func readDocument(s streams, args []string, o statOptions) (d report.Document, e
 	case err != nil:
 		return d, asUsage(err)
 	}
-	d = report.FilesDocument(out.Comparison, out.Run, out.Recording, out.Tables)
+	d = report.FilesDocument(out.Comparison, out.Recording, out.Tables)
 	d.Command = s.command()
 	return d, nil
 }

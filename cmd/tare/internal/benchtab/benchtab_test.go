@@ -340,18 +340,18 @@ func TestKeysOfRows(t *testing.T) {
 
 func TestRunOfOneFile(t *testing.T) {
 	tables := tablesOf(t, usual, "goos: linux\npkg: p\n"+lines("X", "ns/op", 100, 101, 102, 103, 104, 105, 106)+lines("X", "allocs/op", 2, 2))
-	if !tables.Single() {
+	if !tables.Comparison().IsRun() {
 		t.Fatal("one file is not single")
 	}
-	r := tables.Run()
+	r := tables.Comparison()
 	if len(r.Benchmarks) != 2 || r.Config["goos"] != "linux" {
 		t.Fatalf("%+v", r)
 	}
 	x, allocs := r.Benchmarks[0], r.Benchmarks[1]
-	if math.Abs(x.Value.Center-103e-9) > 1e-15 || x.Value.N != 7 || x.Band != "good" || x.Exact {
+	if math.Abs(x.New.Center-103e-9) > 1e-15 || x.New.N != 7 || x.Band != "good" || x.Exact {
 		t.Errorf("sec/op: %+v", x)
 	}
-	if !allocs.Exact || allocs.Value.Center != 2 {
+	if !allocs.Exact || allocs.New.Center != 2 {
 		t.Errorf("allocs/op: %+v", allocs)
 	}
 }
@@ -388,9 +388,6 @@ func FuzzFiles(f *testing.F) {
 		}
 		c := tables.Comparison()
 		if _, err := json.Marshal(c); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := json.Marshal(tables.Run()); err != nil {
 			t.Fatal(err)
 		}
 		for _, b := range c.Benchmarks {

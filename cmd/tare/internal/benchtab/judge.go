@@ -266,21 +266,21 @@ func logs(into *[]float64, x []float64) []float64 {
 	return out
 }
 
-// measurement converts a cell to a row of a run.
-func (t *Table) measurement(row *TableRow, c *Cell, config map[string]string, all *Tables) result.Measurement {
-	m := result.Measurement{Key: row.Key, Unit: t.Unit, Value: c.Estimate, Raw: c.Estimate.Center, Config: config}
-	m.Row = row.OwnLabel()
-	m.Exact = c.constant() && (t.Exact || c.N > 1 && !judge.Measured(t.Unit))
-	m.Quantiles = make(map[string]float64)
+// level converts a cell to a row of a run.
+func (t *Table) level(row *TableRow, c *Cell, config map[string]string, all *Tables) result.BenchmarkComparison {
+	b := result.BenchmarkComparison{Key: row.Key, Unit: t.Unit, Old: judge.Unknown(), New: c.Estimate, Change: judge.UnknownChange(), Row: row.OwnLabel(), Config: config}
+	b.Raw = c.Estimate.Center
+	b.Exact = c.constant() && (t.Exact || c.N > 1 && !judge.Measured(t.Unit))
+	b.Quantiles = make(map[string]float64)
 	for name, p := range map[string]float64{"min": 0, "p25": .25, "p50": .5, "p75": .75, "p90": .9, "max": 1} {
-		m.Quantiles[name] = stats.Quantile(c.sorted, p)
+		b.Quantiles[name] = stats.Quantile(c.sorted, p)
 	}
-	if c.Estimate.Center != 0 && c.N >= 4 && !m.Exact {
-		m.Spread = (m.Quantiles["p75"] - m.Quantiles["p25"]) / 2 / math.Abs(c.Estimate.Center)
-		m.Band = judge.Band(m.Spread)
+	if c.Estimate.Center != 0 && c.N >= 4 && !b.Exact {
+		b.Spread = (b.Quantiles["p75"] - b.Quantiles["p25"]) / 2 / math.Abs(c.Estimate.Center)
+		b.Band = judge.Band(b.Spread)
 	}
-	m.Findings = all.cellFindings(t, row, c)
-	return m
+	b.Findings = all.cellFindings(t, row, c)
+	return b
 }
 
 // decide adjusts the p-values over all rows of a family and gives the verdicts.

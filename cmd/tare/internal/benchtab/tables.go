@@ -148,7 +148,8 @@ func Files(files []*File, o Options) (*Tables, error) {
 	return t, nil
 }
 
-// Comparison returns the tables as one list of rows against their baselines.
+// Comparison returns the tables as one list of rows against their baselines, or
+// of the values of the only column.
 func (t *Tables) Comparison() *result.Comparison {
 	c := &result.Comparison{
 		Variants: t.Columns,
@@ -159,50 +160,37 @@ func (t *Tables) Comparison() *result.Comparison {
 	for _, table := range t.Tables {
 		config := table.ownConfig(c.Config)
 		c.Findings = append(c.Findings, table.Notes...)
-		c.GeoMeans = append(c.GeoMeans, table.geoMeans(config, t.Options.Alpha)...)
+		if !c.IsRun() {
+			c.GeoMeans = append(c.GeoMeans, table.geoMeans(config, t.Options.Alpha)...)
+			continue
+		}
+		for _, row := range table.Rows {
+			for _, cell := range row.Cells {
+				if cell != nil {
+					c.Benchmarks = append(c.Benchmarks, table.level(row, cell, config, t))
+				}
+			}
+		}
 	}
-	c.Benchmarks = t.withMissing(c.Config)
+	if !c.IsRun() {
+		c.Benchmarks = t.withMissing(c.Config)
+	}
 	c.Summary = judge.Summarize(c.Benchmarks)
 	result.Possible(c)
 	return c
 }
 
-// Run returns the tables as a list of values, if there is nothing to compare.
-func (t *Tables) Run() *result.Run {
-	r := &result.Run{Variants: t.Columns, Confidence: t.Options.Confidence, Findings: t.Findings}
-	r.Config = t.sharedConfig()
-	for _, table := range t.Tables {
-		config := table.ownConfig(r.Config)
-		r.Findings = append(r.Findings, table.Notes...)
-		for _, row := range table.Rows {
-			for _, cell := range row.Cells {
-				if cell != nil {
-					r.Benchmarks = append(r.Benchmarks, table.measurement(row, cell, config, t))
-				}
-			}
-		}
-	}
-	result.Possible(r)
-	return r
-}
-
 // OwnConfig contains the settings that distinguish the rows of a table from
-// other rows: their Config in Comparison and Run.
+// other rows: their Config in Comparison.
 func (t *Tables) OwnConfig(table *Table) map[string]string { return table.ownConfig(t.sharedConfig()) }
 
 // OwnLabel is the label of a row if its key is not enough: its Row in
-// Comparison and Run.
+// Comparison.
 func (r *TableRow) OwnLabel() string {
 	if r.Label == words.RowName(r.Key, "") {
 		return ""
 	}
 	return r.Label
-}
-
-// Single reports whether there is nothing to compare: every table has one
-// column.
-func (t *Tables) Single() bool {
-	return len(t.Columns) == 1
 }
 
 // sharedConfig contains the settings that all tables have in common.

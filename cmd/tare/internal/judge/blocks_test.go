@@ -29,10 +29,10 @@ func TestCountingRounds(t *testing.T) {
 	if len(rows) != 3 {
 		t.Fatalf("%d rows, want time, bytes and allocations", len(rows))
 	}
-	if rows[0].Unit != "sec/op" || rows[0].Value.Center < 0.99e-6 || rows[0].Value.Center > 1.01e-6 || rows[0].Blocks != 10 {
+	if rows[0].Unit != "sec/op" || rows[0].New.Center < 0.99e-6 || rows[0].New.Center > 1.01e-6 || rows[0].Blocks != 10 {
 		t.Errorf("time: %+v", rows[0])
 	}
-	if a := rows[2]; a.Unit != "allocs/op" || a.Exact || a.Value.Center != 333./999 || a.Blocks != 2 {
+	if a := rows[2]; a.Unit != "allocs/op" || a.Exact || a.New.Center != 333./999 || a.Blocks != 2 {
 		t.Errorf("allocations: %+v", a)
 	}
 }

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -11,7 +12,7 @@ import (
 )
 
 // Compare judges a whole recording: every variant against the first, for every
-// benchmark and unit. Every verb that shows a recording uses it. The same
+// benchmark and unit. A recording of one variant has the levels of its rows. Every verb that shows a recording uses it. The same
 // recording gives the same comparison.
 func Compare(rec *result.Recording) result.Comparison {
 	return CompareSome(rec, func(string) bool { return true }, rec.Study.Output.Gate)
@@ -44,22 +45,26 @@ func CompareSome(rec *result.Recording, match func(string) bool, gate result.Lim
 	var all []*row
 	for i, b := range rec.Benchmarks {
 		b = b.Unpacked()
-		for v := 1; v < len(rec.Study.Variants); v++ {
+		for v := max(0, min(1, len(rec.Study.Variants)-1)); v < len(rec.Study.Variants); v++ {
 			for _, r := range rowsOf(rec, study, i, b, v) {
 				all = append(all, &r)
 			}
 		}
 	}
-	others := 0
-	for _, r := range all {
-		if r.Unit != "sec/op" {
-			others++
+	if c.IsRun() {
+		all = append(all, countLevels(rec)...)
+	} else {
+		others := 0
+		for _, r := range all {
+			if r.Unit != "sec/op" {
+				others++
+			}
 		}
+		all = append(all, countRows(rec, CountDelta, others)...)
+		decideAll(all, study.Plan, gate, study.TotalSeconds > 0)
+		memoryFindings(all)
+		warnCorrelated(all, rec.Study.Alpha)
 	}
-	all = append(all, countRows(rec, CountDelta, others)...)
-	decideAll(all, study.Plan, gate, study.TotalSeconds > 0)
-	memoryFindings(all)
-	warnCorrelated(all, rec.Study.Alpha)
 	c.Growth, c.Scaling = growthsAndScalings(rec, shownRows(all))
 	c.Growth = slices.DeleteFunc(c.Growth, func(g result.Growth) bool { return !match(g.Name) })
 	c.Scaling = slices.DeleteFunc(c.Scaling, func(s result.Scaling) bool { return !match(s.Name) })
@@ -95,8 +100,8 @@ func family(rec *result.Recording) int {
 	return n
 }
 
-// rowsOf are the rows of one benchmark and one new variant. It is one row
-// without numbers if the benchmark failed, is missing in a variant, or has no
+// rowsOf are the rows of one benchmark and one new variant, 0 in a run. It is one
+// row without numbers if the benchmark failed, is missing in a variant, or has no
 // results.
 func rowsOf(rec *result.Recording, study result.Study, index int, b result.Benchmark, v int) []row {
 	empty := result.BenchmarkComparison{
@@ -114,7 +119,7 @@ func rowsOf(rec *result.Recording, study result.Study, index int, b result.Bench
 			if s.Everywhere {
 				where, empty.Reason = "all variants", result.ReasonEverywhere
 			}
-			return instead(result.Failed, catalog.Failed.Of(b.Name, finding.Text("variant", where), finding.Text("why", s.Message)))
+			return instead(result.Failed, catalog.Failed.Of(b.Name, finding.Text("variant", where), finding.Text("why", cmp.Or(s.Message, "failed with no output"))))
 		}
 	}
 	for _, side := range []int{0, v} {
@@ -129,23 +134,36 @@ func rowsOf(rec *result.Recording, study result.Study, index int, b result.Bench
 		empty.Verdict, empty.Reason = result.Same, result.ReasonSameCode
 		return []row{{BenchmarkComparison: empty, iv: Point(0, true, 0)}}
 	}
-	if why := notReached(rec, index, b); why != "" {
-		first := NewDesign(study.MaxBlocks, study.Alpha, study.Family).Next(0)
+	var rows []row
+	undecided, first := result.Verdict(""), 1
+	if v == 0 {
+		for _, m := range Measure(study, b) {
+			rows = append(rows, row{BenchmarkComparison: m, iv: unknown()})
+		}
+	} else {
+		undecided, first = result.Undecided, NewDesign(study.MaxBlocks, study.Alpha, study.Family).Next(0)
+	}
+	if why := notReached(rec, index, b); why != "" && len(rows) == 0 {
 		return instead(result.NotReached, catalog.NotReached.Of(b.Name, finding.Text("why", why), finding.Count("blocks", first, "block")))
 	}
-	j := judgeUpTo(study, b, 0, v, stateOf(rec, index))
-	if len(j.rows) == 0 {
+	if v > 0 {
+		rows = judgeUpTo(study, b, 0, v, stateOf(rec, index)).rows
+	}
+	if len(rows) == 0 {
 		if s, ok := stopOf(rec, index, "skipped"); ok {
 			return instead(result.Skipped, catalog.Skipped.Of(b.Name, finding.Text("why", s.Message)))
 		}
-		return instead(result.Undecided, catalog.TooFewBlocks.Of(b.Name, finding.Count("blocks", 0, "block"), finding.Count("needed", MinBlocks, "")))
+		return instead(undecided, catalog.TooFewBlocks.Of(b.Name, finding.Count("blocks", 0, "block"), finding.Count("needed", MinBlocks, "")))
 	}
-	for i := range j.rows {
-		if r := &j.rows[i]; r.Unit == "sec/op" {
+	for i := range rows {
+		switch r := &rows[i]; {
+		case v == 0 && i == 0:
+			r.Findings = append(r.Findings, Suspicions(b, 0, Cycle(rec.Study.Machine))...)
+		case v > 0 && r.Unit == "sec/op":
 			r.Findings = append(r.Findings, Sides(rec.Study, b, 0, v)...)
 		}
 	}
-	return j.rows
+	return rows
 }
 
 // notReached is the reason why a benchmark has no look. It is empty if the

@@ -91,16 +91,15 @@ func countFindings(rows []*row) {
 	}
 }
 
-// measureCounts appends a row for every count of the recording's only variant.
-func measureCounts(run *result.Run, rec *result.Recording) {
+// countLevels are the counts of a run.
+func countLevels(rec *result.Recording) (rows []*row) {
 	for _, c := range rec.Counts {
-		m := result.Measurement{
-			Key: rec.Benchmarks[c.Benchmark].Key, Unit: c.Unit, Value: c.Value, Raw: c.Value.Center,
-			Exact: c.Value.Lo == c.Value.Hi,
-		}
+		r := &row{BenchmarkComparison: measured(rec.Benchmarks[c.Benchmark].Key, c.Unit, c.Value), iv: unknown()}
+		r.Raw, r.Exact = c.Value.Center, c.Value.Lo == c.Value.Hi
 		if c.Value.Center != 0 && !math.IsNaN(c.Value.Lo) {
-			m.Spread = (c.Value.Hi - c.Value.Lo) / 2 / c.Value.Center
+			r.Spread = (c.Value.Hi - c.Value.Lo) / 2 / c.Value.Center
 		}
-		run.Benchmarks = append(run.Benchmarks, m)
+		rows = append(rows, r)
 	}
+	return rows
 }

@@ -105,21 +105,13 @@ func curves(rec *result.Recording, v int, shown func(key result.Key, v int) (poi
 func shownRows(rows []*row) func(key result.Key, v int) (point, bool) {
 	return func(key result.Key, v int) (p point, ok bool) {
 		i := slices.IndexFunc(rows, func(r *row) bool { return r.Key == key && r.Unit == "sec/op" && r.NewVariant == v })
-		if i < 0 || !(rows[i].Old.Center > 0 && rows[i].New.Center > 0) {
+		if i < 0 || !(rows[i].New.Center > 0) {
 			return p, false
 		}
-		return point{sides: []result.Estimate{rows[i].Old, rows[i].New}, proven: rows[i].Verdict.Differs()}, true
-	}
-}
-
-// shownLevels looks up the rows of a run.
-func shownLevels(rows []result.Measurement) func(key result.Key, v int) (point, bool) {
-	return func(key result.Key, _ int) (p point, ok bool) {
-		i := slices.IndexFunc(rows, func(m result.Measurement) bool { return m.Key == key && m.Unit == "sec/op" })
-		if i < 0 || !(rows[i].Value.Center > 0) {
-			return p, false
+		if v == 0 {
+			return point{sides: []result.Estimate{rows[i].New}}, true
 		}
-		return point{sides: []result.Estimate{rows[i].Value}}, true
+		return point{sides: []result.Estimate{rows[i].Old, rows[i].New}, proven: rows[i].Verdict.Differs()}, rows[i].Old.Center > 0
 	}
 }
 

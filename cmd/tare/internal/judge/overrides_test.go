@@ -31,7 +31,7 @@ func TestOverrides(t *testing.T) {
 		t.Errorf("bytes of an element: %+v", r)
 	}
 	for _, r := range Measure(rec.Study, rec.Benchmarks[0]) {
-		if r.Unit == "sec/op" && (math.Abs(r.Value.Center-1e-9) > 1e-10 || r.Raw != r.Value.Center) {
+		if r.Unit == "sec/op" && (math.Abs(r.New.Center-1e-9) > 1e-10 || r.Raw != r.New.Center) {
 			t.Errorf("one variant: %+v", r)
 		}
 	}

@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -11,32 +10,12 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// Run summarizes a study of one variant: every benchmark, every unit.
-func Run(rec *result.Recording) result.Run {
-	run := result.Run{
-		Variants:   rec.Study.Variants,
-		Machine:    rec.Study.Machine,
-		Findings:   append([]finding.Finding{}, rec.Findings...),
-		Incomplete: rec.End == nil || rec.End.Interrupted,
-	}
-	if f, ok := totalTooShort(rec); ok {
-		run.Findings = append(run.Findings, f)
-	}
-	for i, b := range rec.Benchmarks {
-		run.Benchmarks = append(run.Benchmarks, measurements(rec, i, b.Unpacked())...)
-	}
-	measureCounts(&run, rec)
-	run.Growth, run.Scaling = growthsAndScalings(rec, shownLevels(run.Benchmarks))
-	result.Possible(&run)
-	return run
-}
-
-// Measure summarizes the blocks of one benchmark so far, one row per unit. It
-// returns nothing until a block is good.
-func Measure(study result.Study, b result.Benchmark) []result.Measurement {
+// Measure summarizes the blocks of one benchmark of a run so far, one row per
+// unit. It returns nothing until a block is good.
+func Measure(study result.Study, b result.Benchmark) []result.BenchmarkComparison {
 	all := goodBlocks(b.Blocks, 0)
 	good, others := inDefaultOrder(all)
-	var rows []result.Measurement
+	var rows []result.BenchmarkComparison
 	for _, u := range unitsOf(all, 0) {
 		blocks, sets := u.blocks(good, 0), b.FuncOrders
 		if len(others) > 0 {
@@ -50,7 +29,8 @@ func Measure(study result.Study, b result.Benchmark) []result.Measurement {
 		if !values.present() {
 			j := judged{study: study, benchmark: b, blocks: good}
 			if e, found, ok := j.oneSide(u, 0); ok {
-				row := result.Measurement{Key: b.Key, Unit: u.name, Value: e, Raw: e.Center, Blocks: len(good)}
+				row := measured(b.Key, u.name, e)
+				row.Raw, row.Blocks = e.Center, len(good)
 				if found != nil {
 					row.Findings = []finding.Finding{*found}
 				}
@@ -58,7 +38,8 @@ func Measure(study result.Study, b result.Benchmark) []result.Measurement {
 			}
 			continue
 		}
-		row := result.Measurement{Key: b.Key, Unit: u.name, Blocks: len(blocks)}
+		row := measured(b.Key, u.name, Unknown())
+		row.Blocks = len(blocks)
 		for _, k := range blocks {
 			row.Rounds += len(k.rounds)
 			row.Seconds += k.Seconds
@@ -68,14 +49,14 @@ func Measure(study result.Study, b result.Benchmark) []result.Measurement {
 			values = values.averaged()
 		}
 		if row.Exact = constant; constant {
-			row.Value = result.Estimate{Center: v[0], Lo: v[0], Hi: v[0], N: len(values)}
+			row.New = result.Estimate{Center: v[0], Lo: v[0], Hi: v[0], N: len(values)}
 		} else {
-			row.Value = level(values, funcOrders(blocks, sets, 0), study.Alpha)
+			row.New = level(values, funcOrders(blocks, sets, 0), study.Alpha)
 		}
 		describe(&row, values)
 		if u.name == "sec/op" && !u.overridden {
 			if whole := collected(blocks, 0, processorsOf(b)); whole != nil && !wholeCalls(b) {
-				row.Value = level(whole, funcOrders(blocks, sets, 0), study.Alpha)
+				row.New = level(whole, funcOrders(blocks, sets, 0), study.Alpha)
 			}
 		}
 		if u.name == "sec/op" && !u.overridden {
@@ -83,11 +64,11 @@ func Measure(study result.Study, b result.Benchmark) []result.Measurement {
 			row.OtherOrders = orders(read(others, u.from, 0)[0])
 			row.Overhead = overhead(good)
 			if bytes, ok := bytesOf(rate, good, 0); ok {
-				row.Bytes = bytes[0]
+				row.NewBytes = bytes[0]
 			}
-			row.Runtime, row.CPUs = runtimeCounts(good, 0), cpusOf(b)
+			row.NewRuntime, row.CPUs = runtimeCounts(good, 0), cpusOf(b)
 			row.Findings = append(row.Findings, resolution(good, b.Name, study.Delta, 0)...)
-			if f, found := waited(good, b.Name, study.Variants[0].Label, 0, row.Value.Center); found {
+			if f, found := waited(good, b.Name, study.Variants[0].Label, 0, row.New.Center); found {
 				row.Band, row.Findings = "", append(row.Findings, f)
 			}
 			w := aloneWitness(b, blocks)
@@ -97,11 +78,16 @@ func Measure(study result.Study, b result.Benchmark) []result.Measurement {
 				row.Findings = append(row.Findings, f)
 			}
 		} else {
-			row.Raw = row.Value.Center // nothing was subtracted
+			row.Raw = row.New.Center // nothing was subtracted
 		}
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// measured is a row of a run: it has no old value.
+func measured(key result.Key, unit string, value result.Estimate) result.BenchmarkComparison {
+	return result.BenchmarkComparison{Key: key, Unit: unit, Old: Unknown(), New: value, Change: UnknownChange()}
 }
 
 // inDefaultOrder separates the blocks with the default function order, whose
@@ -132,33 +118,6 @@ func orders(values series) *result.Interval {
 	return &result.Interval{Lo: slices.Min(m), Hi: slices.Max(m)}
 }
 
-func measurements(rec *result.Recording, index int, b result.Benchmark) []result.Measurement {
-	empty := result.Measurement{Key: b.Key, Unit: "sec/op", Value: Unknown()}
-	if s, ok := stopOf(rec, index, "failed"); ok {
-		empty.Failed = s.Message
-		if empty.Failed == "" {
-			empty.Failed = "failed with no output"
-		}
-		return []result.Measurement{empty}
-	}
-	if rows := Measure(rec.Study, b); len(rows) > 0 {
-		rows[0].Findings = append(rows[0].Findings, Suspicions(b, 0, Cycle(rec.Study.Machine))...)
-		return rows
-	}
-	if why := notReached(rec, index, b); why != "" {
-		empty.NotReached = true
-		empty.Findings = []finding.Finding{catalog.NotReached.Of(b.Name, finding.Text("why", why), finding.Count("blocks", 1, "block"))}
-		return []result.Measurement{empty}
-	}
-	note := catalog.TooFewBlocks.Of(b.Name, finding.Count("blocks", 0, "block"), finding.Count("needed", MinBlocks, ""))
-	if s, ok := stopOf(rec, index, "skipped"); ok {
-		note = catalog.Skipped.Of(b.Name, finding.Text("why", s.Message))
-		empty.Skipped = cmp.Or(s.Message, "skipped")
-	}
-	empty.Findings = []finding.Finding{note}
-	return []result.Measurement{empty}
-}
-
 func stopOf(rec *result.Recording, index int, reason string) (result.Stop, bool) {
 	for _, s := range rec.Stops {
 		if s.Benchmark == index && s.Reason == reason {
@@ -170,7 +129,7 @@ func stopOf(rec *result.Recording, index int, reason string) (result.Stop, bool)
 
 // describe adds the statistics of the values: the quantiles over slices, and the
 // spread with its word.
-func describe(row *result.Measurement, values series) {
+func describe(row *result.BenchmarkComparison, values series) {
 	all := values.flat()
 	row.Quantiles = make(map[string]float64)
 	for name, p := range map[string]float64{"min": 0, "p25": .25, "p50": .5, "p75": .75, "p90": .9, "max": 1} {
@@ -180,14 +139,14 @@ func describe(row *result.Measurement, values series) {
 	if len(over) < 4 { // a middle half needs four
 		over = all
 	}
-	if row.Value.Center != 0 {
-		row.Spread = (stats.Quantile(over, .75) - stats.Quantile(over, .25)) / 2 / math.Abs(row.Value.Center)
+	if row.New.Center != 0 {
+		row.Spread = (stats.Quantile(over, .75) - stats.Quantile(over, .25)) / 2 / math.Abs(row.New.Center)
 		if len(values) >= MinBlocks {
 			row.Band = Band(row.Spread)
 		}
 	}
-	if math.IsNaN(row.Value.Lo) {
-		row.Findings = append(row.Findings, catalog.TooFewBlocks.Of(row.Name, finding.Count("blocks", row.Value.N, "block"), finding.Count("needed", MinBlocks, "")))
+	if math.IsNaN(row.New.Lo) {
+		row.Findings = append(row.Findings, catalog.TooFewBlocks.Of(row.Name, finding.Count("blocks", row.New.N, "block"), finding.Count("needed", MinBlocks, "")))
 	}
 }
 

@@ -9,7 +9,14 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-func measurement(t *testing.T, run result.Run, name, unit string) result.Measurement {
+// runOf summarizes the first variant of a recording.
+func runOf(rec *result.Recording) result.Comparison {
+	one := *rec
+	one.Study.Variants = rec.Study.Variants[:1]
+	return Compare(&one)
+}
+
+func measurement(t *testing.T, run result.Comparison, name, unit string) result.BenchmarkComparison {
 	t.Helper()
 	for _, m := range run.Benchmarks {
 		if m.Name == name && m.Unit == unit {
@@ -17,7 +24,7 @@ func measurement(t *testing.T, run result.Run, name, unit string) result.Measure
 		}
 	}
 	t.Fatalf("no %s of %s in %+v", unit, name, run.Benchmarks)
-	return result.Measurement{}
+	return result.BenchmarkComparison{}
 }
 
 func TestRun(t *testing.T) {
@@ -29,13 +36,13 @@ func TestRun(t *testing.T) {
 		s.Metrics = map[string]float64{"B/s": 1e9}
 	})
 	rec.Study.Kind = "run"
-	run := Run(rec)
+	run := runOf(rec)
 	m := measurement(t, run, "X", "sec/op")
-	if math.Abs(m.Value.Center-1e-6) > 2e-8 || !(m.Value.Lo < m.Value.Center && m.Value.Center < m.Value.Hi) || m.Value.N != 12 {
-		t.Errorf("value %+v", m.Value)
+	if math.Abs(m.New.Center-1e-6) > 2e-8 || !(m.New.Lo < m.New.Center && m.New.Center < m.New.Hi) || m.New.N != 12 {
+		t.Errorf("value %+v", m.New)
 	}
-	if math.Abs(m.Raw-m.Value.Center-1e-7) > 1e-9 || math.Abs(m.Overhead.Lo-0.9e-7) > 1e-15 || math.Abs(m.Overhead.Hi-1.1e-7) > 1e-15 {
-		t.Errorf("raw %v, overhead %+v beside %v", m.Raw, m.Overhead, m.Value.Center)
+	if math.Abs(m.Raw-m.New.Center-1e-7) > 1e-9 || math.Abs(m.Overhead.Lo-0.9e-7) > 1e-15 || math.Abs(m.Overhead.Hi-1.1e-7) > 1e-15 {
+		t.Errorf("raw %v, overhead %+v beside %v", m.Raw, m.Overhead, m.New.Center)
 	}
 	q := m.Quantiles
 	for _, pair := range [][2]string{{"min", "p25"}, {"p25", "p50"}, {"p50", "p75"}, {"p75", "p90"}, {"p90", "max"}} {
@@ -46,13 +53,13 @@ func TestRun(t *testing.T) {
 	if m.Blocks != 12 || m.Rounds != 12*8 || m.Seconds != 3 || m.Exact || m.Band != "good" {
 		t.Errorf("%+v", m)
 	}
-	if a := measurement(t, run, "X", "allocs/op"); !a.Exact || a.Value.Center != 2.5 {
+	if a := measurement(t, run, "X", "allocs/op"); !a.Exact || a.New.Center != 2.5 {
 		t.Errorf("allocations %+v", a)
 	}
-	if b := measurement(t, run, "X", "B/op"); b.Exact || math.Abs(b.Value.Center-65.05) > 1e-2 {
+	if b := measurement(t, run, "X", "B/op"); b.Exact || math.Abs(b.New.Center-65.05) > 1e-2 {
 		t.Errorf("bytes %+v", b)
 	}
-	if r := measurement(t, run, "X", "B/s"); r.Value.Center != 1e9 || r.Raw != 1e9 {
+	if r := measurement(t, run, "X", "B/s"); r.New.Center != 1e9 || r.Raw != 1e9 {
 		t.Errorf("rate %+v", r)
 	}
 	if _, err := json.Marshal(run); err != nil {
@@ -70,7 +77,7 @@ func TestRunBands(t *testing.T) {
 		}
 	}
 	rec := simulated(10, 5, 0, 0.3, 0, 3)
-	if m := measurement(t, Run(rec), "X", "sec/op"); m.Band != "unstable" || m.Spread < 0.05 {
+	if m := measurement(t, runOf(rec), "X", "sec/op"); m.Band != "unstable" || m.Spread < 0.05 {
 		t.Errorf("noisy: %+v", m)
 	}
 }
@@ -87,12 +94,12 @@ func TestRunSaysWhatItCannot(t *testing.T) {
 		rec.Benchmarks[4].Blocks[0].Long = append(rec.Benchmarks[4].Blocks[0].Long, result.Round{Slices: []result.Slice{{N: 100_000, Raw: 2e8}}})
 	}
 	rec.Stops = []result.Stop{{Benchmark: 1, Reason: "failed", Message: "boom"}, {Benchmark: 2, Reason: "skipped", Message: "not here"}}
-	run := Run(rec)
+	run := runOf(rec)
 	few := measurement(t, run, "A", "sec/op")
-	if !math.IsNaN(few.Value.Lo) || !strings.Contains(ids(few.Findings), "too-few-blocks") || few.Spread == 0 {
+	if !math.IsNaN(few.New.Lo) || !strings.Contains(ids(few.Findings), "too-few-blocks") || few.Spread == 0 {
 		t.Errorf("three blocks: %+v", few)
 	}
-	if m := measurement(t, run, "B", "sec/op"); m.Failed != "boom" {
+	if m := measurement(t, run, "B", "sec/op"); m.Verdict != result.Failed || !strings.Contains(m.Findings[0].Message, "boom") {
 		t.Errorf("failed: %+v", m)
 	}
 	if m := measurement(t, run, "C", "sec/op"); ids(m.Findings) != "skipped" {
@@ -101,7 +108,7 @@ func TestRunSaysWhatItCannot(t *testing.T) {
 	if m := measurement(t, run, "D", "sec/op"); ids(m.Findings) != "too-few-blocks" {
 		t.Errorf("nothing: %+v", m)
 	}
-	if m := measurement(t, run, "E", "sec/op"); !strings.Contains(ids(m.Findings), "long-runs-differ") || m.Value.Center > 1.01e-6 {
+	if m := measurement(t, run, "E", "sec/op"); !strings.Contains(ids(m.Findings), "long-runs-differ") || m.New.Center > 1.01e-6 {
 		t.Errorf("rare costs: %+v", m)
 	}
 	if _, err := json.Marshal(run); err != nil {
@@ -123,7 +130,7 @@ func TestOneBlockIsNotExact(t *testing.T) {
 		}
 	}
 	rec.Study.Kind = "run"
-	run := Run(rec)
+	run := runOf(rec)
 	for _, unit := range []string{"allocs/op", "steps/sec"} {
 		if m := measurement(t, run, "X", unit); m.Exact {
 			t.Errorf("run, %s: exact %v", unit, m.Exact)
@@ -145,9 +152,9 @@ func TestLevelIsOfTheDefaultOrder(t *testing.T) {
 			rec.Benchmarks[0].Blocks[k].FuncOrders = []uint64{uint64(k / 8)}
 		}
 	}
-	want, got := measurement(t, Run(alone), "X", "sec/op"), measurement(t, Run(beside), "X", "sec/op")
-	if got.Value != want.Value || got.Blocks != 8 || want.OtherOrders != nil {
-		t.Errorf("level %+v of %d blocks beside other orders, %+v alone", got.Value, got.Blocks, want.Value)
+	want, got := measurement(t, runOf(alone), "X", "sec/op"), measurement(t, runOf(beside), "X", "sec/op")
+	if got.New != want.New || got.Blocks != 8 || want.OtherOrders != nil {
+		t.Errorf("level %+v of %d blocks beside other orders, %+v alone", got.New, got.Blocks, want.New)
 	}
 	if o := got.OtherOrders; o == nil || math.Abs(o.Lo/8e-6-1) > 0.02 || math.Abs(o.Hi/11e-6-1) > 0.02 {
 		t.Errorf("other orders %+v, want 8 to 11 µs", o)

@@ -61,7 +61,7 @@ func Summarize(rows []result.BenchmarkComparison) result.Summary {
 			s.Missing++
 		case result.NotReached:
 			s.NotReached++
-		default:
+		case result.Undecided:
 			s.Undecided++
 		}
 	}

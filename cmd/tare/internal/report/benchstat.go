@@ -18,7 +18,7 @@ import (
 // measurement.
 func Benchstat(w io.Writer, d Document) error {
 	var b strings.Builder
-	if m := d.Machine(); m != nil {
+	if m := d.Comparison.Machine; m != nil {
 		words.Fprintf(&b, "goos: %s\ngoarch: %s\n", m.OS, m.Arch)
 		if m.CPU.Model != "" {
 			words.Fprintf(&b, "cpu: %s\n", m.CPU.Model)
@@ -27,7 +27,7 @@ func Benchstat(w io.Writer, d Document) error {
 	var l sectionList
 	for _, r := range d.Rows() {
 		s := l.section(r.Config, r.Pkg, r.Unit, 0, 0)
-		s.Compared = append(s.Compared, r)
+		s.Shown = append(s.Shown, r)
 	}
 	var last *Section
 	for i, s := range l.sorted() {
@@ -59,8 +59,8 @@ type benchstatCell struct{ center, spread, delta, test string }
 
 // benchstatTable writes the rows of a unit below the labels of their variants.
 func (d Document) benchstatTable(b *strings.Builder, s *Section, all []*Section) {
-	variants := d.Variants()
-	rows := comparedRows(s.Compared, len(variants), d.Comparison.Alpha)
+	variants := d.Comparison.Variants
+	rows := comparedRows(s.Shown, len(variants), d.Comparison.Alpha)
 	if mean := d.comparedMean(s, all); mean != nil {
 		rows = append(rows, *mean)
 	}
@@ -186,7 +186,7 @@ func (d Document) comparedMean(s *Section, all []*Section) (row *benchstatRow) {
 			continue
 		}
 		if row == nil {
-			row = &benchstatRow{label: "geomean", cells: make([]benchstatCell, len(d.Variants()))}
+			row = &benchstatRow{label: "geomean", cells: make([]benchstatCell, len(d.Comparison.Variants))}
 		}
 		class := benchunit.ClassOf(g.Unit)
 		row.cells[0].center = benchunit.Scale(g.Old, class)

@@ -19,9 +19,6 @@ var blindSizes = []float64{0.1, 0.5}
 // BlindLines returns a line for each new variant: how many of its changed functions
 // could have become slower unseen.
 func (d Document) BlindLines() (lines []string) {
-	if d.Comparison == nil {
-		return nil
-	}
 	for _, b := range d.Comparison.Blind {
 		line := words.Plural(len(b.Functions), "function") + " changed"
 		if len(d.Comparison.Variants) > 2 {
@@ -194,10 +191,8 @@ func markdownBlind(d Document) string {
 	for _, line := range d.BlindLines() {
 		io.WriteString(&b, escape(line)+"\n\n")
 	}
-	if d.Comparison != nil {
-		for _, one := range d.Comparison.Blind {
-			b.WriteString(details(words.Plural(len(one.Functions), "changed function"), strings.Join(markdownTable(blindColumns(one)), "")))
-		}
+	for _, one := range d.Comparison.Blind {
+		b.WriteString(details(words.Plural(len(one.Functions), "changed function"), strings.Join(markdownTable(blindColumns(one)), "")))
 	}
 	return b.String()
 }

@@ -20,7 +20,7 @@ const mostNamed = 4
 func Written(w io.Writer, d Document, path string, o Options) error {
 	t := &textWriter{o: o}
 	t.linef("Wrote %s", path)
-	if folder := d.Folder(); folder != "" {
+	if folder := d.Comparison.Folder; folder != "" {
 		t.linef("Kept in %s", folder)
 	}
 	t.closing(d)
@@ -30,7 +30,7 @@ func Written(w io.Writer, d Document, path string, o Options) error {
 // closing writes the last lines of a comparison. It writes nothing for a run.
 func (t *textWriter) closing(d Document) {
 	c := d.Comparison
-	if c == nil || len(c.Benchmarks) == 0 {
+	if c.IsRun() || len(c.Benchmarks) == 0 {
 		return
 	}
 	t.line("")
@@ -72,7 +72,7 @@ func (t *textWriter) changes(d Document) {
 
 // next writes the next step, if there is one.
 func (t *textWriter) next(d Document) {
-	if d.Comparison == nil || len(d.Comparison.Benchmarks) == 0 {
+	if len(d.Comparison.Benchmarks) == 0 {
 		return
 	}
 	if step := d.next(); step != "" {

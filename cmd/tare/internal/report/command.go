@@ -22,17 +22,6 @@ func (d Document) MadeBy() []string {
 	return command
 }
 
-// Folder returns the directory of the study, or an empty string.
-func (d Document) Folder() string {
-	switch {
-	case d.Comparison != nil:
-		return d.Comparison.Folder
-	case d.Run != nil:
-		return d.Run.Folder
-	}
-	return ""
-}
-
 // longerSlices counts the undecided benchmarks whose long runs contradict their
 // slices. It returns the command that measures them with ten times as many
 // iterations in a slice, since more blocks of the same slices decide none.

@@ -11,28 +11,19 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// The columns of the flat tables, after the configuration.
-var (
-	comparedColumns = []string{"pkg", "name", "procs", "unit", "old_label", "old", "old_lo", "old_hi", "old_n", "new_label", "new", "new_lo", "new_hi", "new_n",
-		"ratio", "ratio_lo", "ratio_hi", "difference", "p", "p_holm", "verdict", "exact", "rounds", "blocks", "seconds", "needed", "detectable", "reason", "old_bytes", "new_bytes"}
-	measuredColumns = []string{"pkg", "name", "procs", "unit", "value", "lo", "hi", "n", "raw", "overhead_lo", "overhead_hi", "spread", "band", "exact",
-		"rounds", "blocks", "seconds", "bytes", "failed"}
-)
+// columns are the columns of the flat table, after the configuration.
+var columns = []string{"pkg", "name", "procs", "unit", "old_label", "old", "old_lo", "old_hi", "old_n", "new_label", "new", "new_lo", "new_hi", "new_n",
+	"ratio", "ratio_lo", "ratio_hi", "difference", "p", "p_holm", "verdict", "exact", "rounds", "blocks", "seconds", "needed", "detectable", "reason",
+	"old_bytes", "new_bytes", "raw", "overhead_lo", "overhead_hi", "spread", "band"}
 
 // CSV writes a document as one flat table with a header. It has a row per
 // benchmark, unit and, in a comparison, pair of variants. Numbers are unrounded
-// and in base units, and unknown numbers are empty.
+// and in base units, and unknown numbers are empty. A run has new values alone.
 func CSV(w io.Writer, d Document) error {
-	t := table{columns: measuredColumns}
-	if c := d.Comparison; c != nil {
-		t.columns = comparedColumns
-		for i := range c.Benchmarks {
-			t.add(c.Benchmarks[i].Config, comparedCells(c, &c.Benchmarks[i]))
-		}
-	} else {
-		for i := range d.Run.Benchmarks {
-			t.add(d.Run.Benchmarks[i].Config, measuredCells(&d.Run.Benchmarks[i]))
-		}
+	t := table{columns: columns}
+	for i := range d.Comparison.Benchmarks {
+		b := &d.Comparison.Benchmarks[i]
+		t.add(b.Config, cellsOf(d.Comparison, b))
 	}
 	return t.write(w)
 }
@@ -70,27 +61,32 @@ func (t *table) write(w io.Writer) error {
 	return o.Error()
 }
 
-func comparedCells(c *result.Comparison, b *result.BenchmarkComparison) []string {
-	cells := []string{b.Pkg, cmp.Or(b.Row, b.Name), strconv.Itoa(b.Procs), b.Unit, words.Label(c.Variants, b.OldVariant)}
+func cellsOf(c *result.Comparison, b *result.BenchmarkComparison) []string {
+	old := ""
+	if !c.IsRun() {
+		old = words.Label(c.Variants, b.OldVariant)
+	}
+	cells := []string{b.Pkg, cmp.Or(b.Row, b.Name), strconv.Itoa(b.Procs), b.Unit, old}
 	cells = append(append(cells, estimateCells(b.Old)...), words.Label(c.Variants, b.NewVariant))
 	cells = append(cells, estimateCells(b.New)...)
-	difference := ""
+	difference, reason := "", b.Reason
+	if (absent(b) || b.Verdict == result.Failed) && len(b.Findings) > 0 {
+		reason = cmp.Or(reason, b.Findings[0].Message)
+	}
 	if d := b.Change.Difference; d != nil {
 		difference = number(d.Center)
 	}
 	return append(cells, number(b.Change.Ratio), number(b.Change.Lo), number(b.Change.Hi), difference, pointer(b.P), pointer(b.PHolm),
 		string(b.Verdict), strconv.FormatBool(b.Exact), strconv.Itoa(b.Rounds), strconv.Itoa(b.Blocks), number(b.Seconds),
-		positive(float64(b.Needed)), positive(b.Detectable), b.Reason, positive(b.OldBytes), positive(b.NewBytes))
-}
-
-func measuredCells(m *result.Measurement) []string {
-	cells := append([]string{m.Pkg, cmp.Or(m.Row, m.Name), strconv.Itoa(m.Procs), m.Unit}, estimateCells(m.Value)...)
-	return append(cells, number(m.Raw), number(m.Overhead.Lo), number(m.Overhead.Hi), number(m.Spread), m.Band, strconv.FormatBool(m.Exact),
-		strconv.Itoa(m.Rounds), strconv.Itoa(m.Blocks), number(m.Seconds), positive(m.Bytes), m.Failed)
+		positive(float64(b.Needed)), positive(b.Detectable), reason, positive(b.OldBytes), positive(b.NewBytes),
+		positive(b.Raw), positive(b.Overhead.Lo), positive(b.Overhead.Hi), positive(b.Spread), b.Band)
 }
 
 // estimateCells are center, lo, hi and n.
 func estimateCells(e result.Estimate) []string {
+	if e.IsZero() {
+		return make([]string, 4)
+	}
 	return []string{number(e.Center), number(e.Lo), number(e.Hi), strconv.Itoa(e.N)}
 }
 

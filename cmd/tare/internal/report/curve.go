@@ -10,18 +10,10 @@ import (
 	"github.com/tarebench/tare/internal/drawing"
 )
 
-// curves returns the growths and scalings of the document.
-func (d Document) curves() ([]result.Growth, []result.Scaling) {
-	if d.Comparison != nil {
-		return d.Comparison.Growth, d.Comparison.Scaling
-	}
-	return d.Run.Growth, d.Run.Scaling
-}
-
 // curveLines returns a line for each growth and scaling.
 func (d Document) curveLines() []string {
 	var lines []string
-	growth, scaling := d.curves()
+	growth, scaling := d.Comparison.Growth, d.Comparison.Scaling
 	for _, g := range growth {
 		var sides []string
 		for _, e := range g.Sides {
@@ -79,8 +71,8 @@ func curvePicture(w io.Writer, d Document) (bool, error) {
 			rows += s.Rows()
 		}
 	}
-	growth, scaling := d.curves()
-	variants := d.Variants()
+	growth, scaling := d.Comparison.Growth, d.Comparison.Scaling
+	variants := d.Comparison.Variants
 	label := func(side, v int) string {
 		if side == 1 {
 			return words.Label(variants, v)

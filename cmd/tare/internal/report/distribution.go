@@ -30,7 +30,7 @@ func Distribution(w io.Writer, d Document, o Options) error {
 			}
 		}
 		if e := evidence[s]; e != nil {
-			writeDistribution(&b, name, e, d.Variants(), o)
+			writeDistribution(&b, name, e, d.Comparison.Variants, o)
 		}
 	}
 	if _, err := io.WriteString(w, b.String()); err != nil {

@@ -7,11 +7,9 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// Document is the content of a report. Comparison or Run is set, not both. A
-// Recording alone has no judged table.
+// Document is the content of a report.
 type Document struct {
 	Comparison *result.Comparison
-	Run        *result.Run
 	// Recording has the rounds of the table, if there are any.
 	Recording *result.Recording
 	// Samples are the values of the table if there is no recording: the lines
@@ -34,35 +32,16 @@ type Sample struct {
 	Values  []float64
 }
 
-// Value returns the comparison or the run.
-func (d Document) Value() any {
-	if d.Comparison != nil {
-		return d.Comparison.Document()
-	}
-	return d.Run.Document()
-}
-
-// Variants returns the variants of the comparison or the run.
-func (d Document) Variants() []result.Variant {
-	switch {
-	case d.Comparison != nil:
-		return d.Comparison.Variants
-	case d.Run != nil:
-		return d.Run.Variants
-	}
-	return nil
-}
-
 // Title returns a title from the labels of the variants.
 func (d Document) Title() string {
-	v := slices.Clone(d.Variants())
+	v := slices.Clone(d.Comparison.Variants)
 	for i := range v {
 		if v[i].Label == "." {
 			v[i].Label = "working tree"
 		}
 	}
 	switch {
-	case d.Comparison != nil && len(v) == 2:
+	case len(v) == 2:
 		return v[1].Label + " against " + v[0].Label
 	case len(v) == 1 && v[0].Label == "working tree":
 		return "Benchmarks of the working tree"
@@ -72,52 +51,14 @@ func (d Document) Title() string {
 	return "Benchmarks"
 }
 
-// delta returns the relative change below which two variants are the same.
-func (d Document) delta() float64 {
-	if d.Comparison != nil {
-		return d.Comparison.Delta
-	}
-	return 0
-}
-
-// Config returns the configuration that all rows share.
-func (d Document) Config() map[string]string {
-	if d.Comparison != nil {
-		return d.Comparison.Config
-	}
-	return d.Run.Config
-}
-
-// Machine returns the machine that measured the document, or nil if it is not
-// known.
-func (d Document) Machine() *result.Machine {
-	if d.Comparison != nil {
-		return d.Comparison.Machine
-	}
-	return d.Run.Machine
-}
-
-// Incomplete reports whether the measurement was interrupted.
-func (d Document) Incomplete() bool {
-	if d.Comparison != nil {
-		return d.Comparison.Incomplete
-	}
-	return d.Run.Incomplete
-}
-
 // FilesDocument returns the document of files, with the evidence: the blocks of
 // one recording, otherwise the values of the tables.
-func FilesDocument(c *result.Comparison, r *result.Run, recording *result.Recording, tables *benchtab.Tables) Document {
-	d := Document{Comparison: c, Run: r, Recording: recording}
+func FilesDocument(c *result.Comparison, recording *result.Recording, tables *benchtab.Tables) Document {
+	d := Document{Comparison: c, Recording: recording}
 	if tables == nil {
 		return d
 	}
-	if c != nil {
-		foldComparedRates(c)
-	}
-	if r != nil {
-		foldMeasuredRates(r)
-	}
+	foldRates(c)
 	for _, table := range tables.Tables {
 		config := tables.OwnConfig(table)
 		for _, row := range table.Rows {

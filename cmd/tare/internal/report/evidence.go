@@ -60,7 +60,7 @@ func (d Document) Evidence() map[Subject]*Evidence {
 		of := subjectOf(s.Key, s.Row, s.Config)
 		e := all[of]
 		if e == nil {
-			e = &Evidence{Unit: s.Unit, Values: make([][]float64, len(d.Variants()))}
+			e = &Evidence{Unit: s.Unit, Values: make([][]float64, len(d.Comparison.Variants))}
 			all[of] = e
 		}
 		if e.Unit != s.Unit || s.Variant < 0 || s.Variant >= len(e.Values) {

@@ -122,7 +122,7 @@ func HGRM(w io.Writer, d Document) error {
 			continue
 		}
 		for v, n := range e.Iterations.N {
-			words.Fprintf(&b, "#[%s %s]\n%12s %14s %10s %14s\n\n", s.Name(), words.Label(d.Variants(), v),
+			words.Fprintf(&b, "#[%s %s]\n%12s %14s %10s %14s\n\n", s.Name(), words.Label(d.Comparison.Variants, v),
 				"Value", "Percentile", "TotalCount", "1/(1-Percentile)")
 			for _, share := range e.Iterations.Shares {
 				if value := share.Values[v]; words.Known(value) {

@@ -90,29 +90,24 @@ func JUnit(w io.Writer, d Document) error {
 			s.Skipped++
 		}
 	}
-	if c := d.Comparison; c != nil {
-		seen := make(map[Subject]bool)
-		for i := range c.Benchmarks {
-			one := comparedCase(&c.Benchmarks[i], c.Delta)
-			// All units of a benchmark come from one measurement.
-			if of := ComparedSubject(&c.Benchmarks[i]); !seen[of] {
-				seen[of], one.Time = true, junitSeconds(c.Benchmarks[i].Seconds)
-			}
-			add(c.Benchmarks[i].Pkg, one)
+	seen := make(map[Subject]bool)
+	for i := range d.Comparison.Benchmarks {
+		b := &d.Comparison.Benchmarks[i]
+		one := caseOf(b, d.Comparison.Delta)
+		// All units of a benchmark come from one measurement.
+		if of := SubjectOf(b); !seen[of] {
+			seen[of], one.Time = true, junitSeconds(b.Seconds)
 		}
-		if lines := d.BlindLines(); len(lines) > 0 {
-			one, text := junitCase{Name: "changed functions"}, words.Printable(strings.Join(lines, " "))
-			if d.blind() > 0 {
-				one.Skipped = &junitOutcome{Message: text}
-			} else {
-				one.Output = text
-			}
-			add("", one)
+		add(b.Pkg, one)
+	}
+	if lines := d.BlindLines(); len(lines) > 0 {
+		one, text := junitCase{Name: "changed functions"}, words.Printable(strings.Join(lines, " "))
+		if d.blind() > 0 {
+			one.Skipped = &junitOutcome{Message: text}
+		} else {
+			one.Output = text
 		}
-	} else {
-		for i := range d.Run.Benchmarks {
-			add(d.Run.Benchmarks[i].Pkg, measuredCase(&d.Run.Benchmarks[i]))
-		}
+		add("", one)
 	}
 	text, err := xml.MarshalIndent(all, "", "  ")
 	if err == nil {
@@ -131,18 +126,24 @@ func caseName(name, unit string) string {
 	return words.Printable(name)
 }
 
-func comparedCase(b *result.BenchmarkComparison, delta float64) junitCase {
+func caseOf(b *result.BenchmarkComparison, delta float64) junitCase {
 	text := words.Printable(words.Sentence(b, delta))
+	why := text
+	if i := slices.IndexFunc(b.Findings, catalog.Failed.Is); i >= 0 {
+		why = b.Findings[i].Message
+	}
 	c := junitCase{Name: caseName(words.RowName(b.Key, b.Row), b.Unit)}
 	switch {
 	case isRegression(b, delta):
 		c.Failure = &junitOutcome{text, "worse", text}
 	case b.Verdict == result.Failed:
-		c.Error = &junitOutcome{text, "failed", text}
+		c.Error = &junitOutcome{words.FirstLine(why), "failed", words.PrintableLines(why)}
 	case b.Verdict == result.NotReached:
 		c.Skipped = &junitOutcome{Message: notReached(b.Findings)}
 	case b.Verdict == result.Undecided || b.Verdict == result.Missing || absent(b):
 		c.Skipped = &junitOutcome{Message: text}
+	case text == "": // a run has a value alone
+		c.Output = words.Estimate(b.New, words.Scale(b.Unit, b.New.Center), b.Unit)
 	default:
 		c.Output = text
 	}
@@ -163,19 +164,4 @@ func notReached(findings []finding.Finding) string {
 // less than δ.
 func isRegression(b *result.BenchmarkComparison, delta float64) bool {
 	return b.Verdict == result.Slower && !words.Inside(b.Change, words.Delta(b, delta))
-}
-
-func measuredCase(m *result.Measurement) junitCase {
-	c := junitCase{Name: caseName(words.RowName(m.Key, m.Row), m.Unit), Time: junitSeconds(m.Seconds)}
-	switch {
-	case m.Failed != "":
-		c.Error = &junitOutcome{words.FirstLine(m.Failed), "failed", words.PrintableLines(m.Failed)}
-	case m.NotReached:
-		c.Skipped = &junitOutcome{Message: notReached(m.Findings)}
-	case m.Skipped != "":
-		c.Skipped = &junitOutcome{Message: "skipped: " + words.Printable(m.Skipped)}
-	default:
-		c.Output = words.Estimate(m.Value, words.Scale(m.Unit, m.Value.Center), m.Unit)
-	}
-	return c
 }

@@ -14,12 +14,10 @@ import (
 // per package and unit, the findings.
 func Markdown(w io.Writer, d Document) error {
 	var b strings.Builder
-	if c := d.Comparison; c != nil {
-		if tally := words.Tally(c); tally != "" {
-			fmt.Fprintf(&b, "**%s**\n\n", tally)
-		}
+	if tally := words.Tally(d.Comparison); tally != "" {
+		fmt.Fprintf(&b, "**%s**\n\n", tally)
 	}
-	markdownConfig(&b, d.Config())
+	markdownConfig(&b, d.Comparison.Config)
 	all, spanning := d.Sections()
 	var last *Section
 	for _, s := range all {
@@ -30,9 +28,9 @@ func Markdown(w io.Writer, d Document) error {
 			b.WriteString(strings.Join(lines, "  \n") + "\n\n")
 		}
 		if s.Rows() > len(s.Folded) {
-			b.WriteString(strings.Join(markdownTable(d.table(s).columns), "") + "\n")
+			b.WriteString(strings.Join(markdownTable(tableOf(d.Comparison, s).columns), "") + "\n")
 		}
-		if line := s.FoldedWords(d.delta()); line != "" {
+		if line := s.FoldedWords(d.Comparison.Delta); line != "" {
 			b.WriteString(escape(line) + "\n\n")
 		}
 		last = s
@@ -41,13 +39,11 @@ func Markdown(w io.Writer, d Document) error {
 		b.WriteString(words.Mark(line.Verdict, "") + " " + escape(line.Text) + "\n\n")
 	}
 	for _, g := range spanning {
-		fmt.Fprintf(&b, "Geometric mean of %d, %s, %s: %s\n\n", g.N, escape(g.Unit), escape(words.Label(d.Variants(), g.NewVariant)),
+		fmt.Fprintf(&b, "Geometric mean of %d, %s, %s: %s\n\n", g.N, escape(g.Unit), escape(words.Label(d.Comparison.Variants, g.NewVariant)),
 			escape(strings.Join(words.ChangeParts(&result.BenchmarkComparison{Unit: g.Unit, Change: g.Change}), "")))
 	}
-	if len(all) == 0 && d.Comparison != nil {
+	if len(all) == 0 {
 		b.WriteString(escape(nothing(d.Comparison)) + "\n\n")
-	} else if len(all) == 0 {
-		b.WriteString("Nothing was measured.\n\n")
 	}
 	b.WriteString(markdownNotes(d.Notes()))
 	if text := markdownBlind(d); text != "" {

@@ -84,22 +84,11 @@ func fold(all []Note) []Note {
 // Notes returns the findings of the document, severest first.
 func (d Document) Notes() []Note {
 	var lists [][]finding.Finding
-	if c := d.Comparison; c != nil {
-		lists = append(lists, c.Findings)
-		for i := range c.Benchmarks {
-			if !absent(&c.Benchmarks[i]) { // see Absent
-				lists = append(lists, c.Benchmarks[i].Findings)
-			}
-		}
-	} else if r := d.Run; r != nil {
-		lists = append(lists, r.Findings)
-		for i := range r.Benchmarks {
-			if m := &r.Benchmarks[i]; m.Skipped == "" && !m.NotReached {
-				lists = append(lists, m.Findings)
-				if strings.Contains(strings.TrimSpace(m.Failed), "\n") { // the table has the first line
-					lists = append(lists, []finding.Finding{catalog.Failed.Of(m.Name, finding.Text("variant", words.Label(r.Variants, 0)), finding.Text("why", m.Failed))})
-				}
-			}
+	c := d.Comparison
+	lists = append(lists, c.Findings)
+	for i := range c.Benchmarks {
+		if !absent(&c.Benchmarks[i]) { // see Absent
+			lists = append(lists, c.Benchmarks[i].Findings)
 		}
 	}
 	return notes(lists...)

@@ -29,11 +29,8 @@ func absent(b *result.BenchmarkComparison) bool {
 	return false
 }
 
-// Rows returns the compared rows.
+// Rows returns the rows that have values.
 func (d Document) Rows() []*result.BenchmarkComparison {
-	if d.Comparison == nil {
-		return nil
-	}
 	all := make([]*result.BenchmarkComparison, 0, len(d.Comparison.Benchmarks))
 	for i := range d.Comparison.Benchmarks {
 		if b := &d.Comparison.Benchmarks[i]; !absent(b) {
@@ -81,25 +78,14 @@ func (d Document) Absent() []Absence {
 		}
 		names[reason], verdicts[reason] = append(names[reason], name), v
 	}
-	if d.Comparison != nil {
-		for _, b := range d.Comparison.Benchmarks {
-			switch {
-			case b.Verdict == result.NotReached:
-				add("not reached", b.Key, b.Row, b.Verdict)
-			case b.Verdict == result.Skipped:
-				add("skipped", b.Key, b.Row, b.Verdict)
-			case b.Verdict == result.Missing && len(b.Findings) > 0:
-				add(b.Findings[0].Message, b.Key, b.Row, b.Verdict)
-			}
-		}
-	} else if d.Run != nil {
-		for _, m := range d.Run.Benchmarks {
-			switch {
-			case m.NotReached:
-				add("not reached", m.Key, m.Row, result.NotReached)
-			case m.Skipped != "":
-				add("skipped", m.Key, m.Row, result.Skipped)
-			}
+	for _, b := range d.Comparison.Benchmarks {
+		switch {
+		case b.Verdict == result.NotReached:
+			add("not reached", b.Key, b.Row, b.Verdict)
+		case b.Verdict == result.Skipped:
+			add("skipped", b.Key, b.Row, b.Verdict)
+		case b.Verdict == result.Missing && len(b.Findings) > 0:
+			add(b.Findings[0].Message, b.Key, b.Row, b.Verdict)
 		}
 	}
 	lines := make([]Absence, len(reasons))
@@ -133,8 +119,8 @@ const foldSame = 8
 // unit is not time.
 func (s *Section) fold() {
 	same := 0
-	identical := len(s.Compared) > 1
-	for _, b := range s.Compared {
+	identical := len(s.Shown) > 1
+	for _, b := range s.Shown {
 		identical = identical && b.Verdict == result.Same && b.Exact
 		if b.Verdict == result.Same {
 			same++
@@ -146,14 +132,14 @@ func (s *Section) fold() {
 		return
 	}
 	s.Identical = identical
-	s.Folded = slices.DeleteFunc(slices.Clone(s.Compared), func(b *result.BenchmarkComparison) bool { return b.Verdict != result.Same })
-	s.Compared = slices.DeleteFunc(slices.Clone(s.Compared), func(b *result.BenchmarkComparison) bool { return b.Verdict == result.Same })
+	s.Folded = slices.DeleteFunc(slices.Clone(s.Shown), func(b *result.BenchmarkComparison) bool { return b.Verdict != result.Same })
+	s.Shown = slices.DeleteFunc(slices.Clone(s.Shown), func(b *result.BenchmarkComparison) bool { return b.Verdict == result.Same })
 }
 
 // claim returns the common verdict of a section without changes. It is empty
 // for other sections.
 func (s *Section) claim(delta float64) string {
-	if len(s.Folded) == 0 || len(s.Compared) > 0 {
+	if len(s.Folded) == 0 || len(s.Shown) > 0 {
 		return ""
 	}
 	claim := "identical"

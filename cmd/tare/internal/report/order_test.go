@@ -36,7 +36,7 @@ func TestOrderAndFolding(t *testing.T) {
 	all, _ := d.Sections()
 	var got []string
 	for _, s := range all {
-		for _, b := range s.Compared {
+		for _, b := range s.Shown {
 			got = append(got, b.Name)
 		}
 		got = append(got, s.FoldedWords(c.Delta))
@@ -66,13 +66,13 @@ func TestRatesOfFilesAreAColumn(t *testing.T) {
 		Benchmarks: []result.BenchmarkComparison{row("A", "sec/op", 2e-6, 1e-6, result.Faster), row("A", "B/s", 512e6, 1024e6, result.Faster), row("Untimed", "B/s", 1, 2, result.Faster)},
 		Summary:    result.Summary{Faster: 3},
 	}
-	foldComparedRates(c)
+	foldRates(c)
 	if len(c.Benchmarks) != 2 || c.Benchmarks[0].OldBytes != 1024 || c.Benchmarks[0].NewBytes != 1024 || c.Benchmarks[1].Name != "Untimed" {
 		t.Errorf("rows %+v", c.Benchmarks)
 	}
-	r := &result.Run{Benchmarks: []result.Measurement{{Key: result.Key{Name: "A"}, Unit: "sec/op", Value: value(1e-6)}, {Key: result.Key{Name: "A"}, Unit: "B/s", Value: value(1024e6)}}}
-	foldMeasuredRates(r)
-	if len(r.Benchmarks) != 1 || r.Benchmarks[0].Bytes != 1024 {
+	r := &result.Comparison{Benchmarks: []result.BenchmarkComparison{{Key: result.Key{Name: "A"}, Unit: "sec/op", New: value(1e-6)}, {Key: result.Key{Name: "A"}, Unit: "B/s", New: value(1024e6)}}}
+	foldRates(r)
+	if len(r.Benchmarks) != 1 || r.Benchmarks[0].NewBytes != 1024 {
 		t.Errorf("measurements %+v", r.Benchmarks)
 	}
 	if got := strings.Join(rateParts(1024, 1e-6), ""); got != "976.6 MiB/s" {

@@ -18,10 +18,10 @@ func SVG(w io.Writer, d Document) error {
 	if drawn, err := curvePicture(w, d); drawn {
 		return err
 	}
-	if d.Comparison != nil {
-		return comparisonPicture(w, d)
+	if d.Comparison.IsRun() {
+		return runPicture(w, d)
 	}
-	return runPicture(w, d)
+	return comparisonPicture(w, d)
 }
 
 func comparisonPicture(w io.Writer, d Document) error {
@@ -37,7 +37,7 @@ func comparisonPicture(w io.Writer, d Document) error {
 		title += ": " + words.SameCode(c.Summary)
 	}
 	for _, b := range rows {
-		of := ComparedSubject(b)
+		of := SubjectOf(b)
 		e := all[of]
 		if e == nil {
 			e = &Evidence{Values: make([][]float64, len(c.Variants))}
@@ -87,8 +87,8 @@ func runPicture(w io.Writer, d Document) error {
 	base := "sec/op"
 	all := d.Evidence()
 	seen := make(map[Subject]bool)
-	for _, m := range d.Run.Benchmarks {
-		of := MeasuredSubject(&m)
+	for _, m := range d.Comparison.Benchmarks {
+		of := SubjectOf(&m)
 		e := all[of]
 		if e == nil || seen[of] {
 			continue

@@ -24,7 +24,7 @@ const CommentLimit = 65536
 // first, then undecided rows, findings, faster rows, and the smallest
 // regressions last.
 func PullRequest(w io.Writer, d Document, limit int) error {
-	if d.Comparison == nil {
+	if d.Comparison.IsRun() {
 		return Markdown(w, d)
 	}
 	c := &comment{d: d, c: d.Comparison}
@@ -213,7 +213,7 @@ func (c *comment) foot() string {
 			parts = append(parts, side+": "+s)
 		}
 	}
-	if m := c.d.Machine(); m != nil {
+	if m := c.d.Comparison.Machine; m != nil {
 		parts = append(parts, words.Machine(*m))
 	} else if config := words.Config(c.c.Config); config != "" {
 		parts = append(parts, config)

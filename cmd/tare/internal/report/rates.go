@@ -20,15 +20,15 @@ func rateParts(bytes, seconds float64) []string {
 	return []string{scale.Format(bytes / seconds), " " + scale.Label(rateUnit)}
 }
 
-// foldComparedRates moves rows of B/s, as files have them, into the bytes of
+// foldRates moves rows of B/s, as files have them, into the bytes of
 // the rows of time, so that a change appears once.
-func foldComparedRates(c *result.Comparison) {
+func foldRates(c *result.Comparison) {
 	type place struct {
 		Subject
 		old, new int
 	}
 	placeOf := func(b *result.BenchmarkComparison) place {
-		return place{ComparedSubject(b), b.OldVariant, b.NewVariant}
+		return place{SubjectOf(b), b.OldVariant, b.NewVariant}
 	}
 	rates := make(map[place]*result.BenchmarkComparison)
 	for _, b := range c.Benchmarks {
@@ -48,24 +48,6 @@ func foldComparedRates(c *result.Comparison) {
 		c.GeoMeans = slices.DeleteFunc(c.GeoMeans, func(g result.GeoMean) bool { return g.Unit == rateUnit })
 	}
 	c.Summary = judge.Summarize(c.Benchmarks)
-}
-
-// foldMeasuredRates is [foldComparedRates] of a run.
-func foldMeasuredRates(r *result.Run) {
-	rates := make(map[Subject]result.Estimate)
-	for _, m := range r.Benchmarks {
-		if m.Unit == rateUnit {
-			rates[MeasuredSubject(&m)] = m.Value
-		}
-	}
-	timed := make(map[Subject]bool)
-	for i := range r.Benchmarks {
-		m := &r.Benchmarks[i]
-		if rate, ok := rates[MeasuredSubject(m)]; ok && m.Unit == "sec/op" {
-			m.Bytes, timed[MeasuredSubject(m)] = bytesPerOp(rate, m.Value), true
-		}
-	}
-	r.Benchmarks = slices.DeleteFunc(r.Benchmarks, func(m result.Measurement) bool { return m.Unit == rateUnit && timed[MeasuredSubject(&m)] })
 }
 
 func bytesPerOp(rate, time result.Estimate) float64 {

@@ -9,14 +9,13 @@ import (
 )
 
 // Section is one table: the rows of one configuration, package, unit and, in a
-// comparison, pair of variants. Compared or Measured is set, not both.
+// comparison, pair of variants.
 type Section struct {
 	Config                 map[string]string
 	Pkg, Unit              string
 	OldVariant, NewVariant int
-	Compared               []*result.BenchmarkComparison
-	Measured               []*result.Measurement
-	// Folded are rows that were moved out of Compared: nobody needs to read them
+	Shown                  []*result.BenchmarkComparison
+	// Folded are rows that were moved out of Shown: nobody needs to read them
 	// singly. Identical is true if nothing of the unit differs.
 	Folded    []*result.BenchmarkComparison
 	Identical bool
@@ -25,7 +24,7 @@ type Section struct {
 }
 
 // Rows counts the rows of the section.
-func (s *Section) Rows() int { return len(s.Compared) + len(s.Folded) + len(s.Measured) }
+func (s *Section) Rows() int { return len(s.Shown) + len(s.Folded) }
 
 // sectionKey has the properties that the rows of a section share.
 type sectionKey struct {
@@ -74,27 +73,14 @@ func (s *Section) place() string { return configKey(s.Config) + "\x00" + s.Pkg }
 // span several of them.
 func (d Document) Sections() (all []*Section, spanning []result.GeoMean) {
 	var l sectionList
-	if d.Comparison != nil {
-		for _, b := range d.Rows() {
-			s := l.section(b.Config, b.Pkg, b.Unit, b.OldVariant, b.NewVariant)
-			s.Compared = append(s.Compared, b)
-		}
-	} else if d.Run != nil {
-		for i := range d.Run.Benchmarks {
-			m := &d.Run.Benchmarks[i]
-			if m.Skipped != "" || m.NotReached {
-				continue
-			}
-			s := l.section(m.Config, m.Pkg, m.Unit, 0, 0)
-			s.Measured = append(s.Measured, m)
-		}
+	for _, b := range d.Rows() {
+		s := l.section(b.Config, b.Pkg, b.Unit, b.OldVariant, b.NewVariant)
+		s.Shown = append(s.Shown, b)
 	}
 	l.sorted()
-	if d.Comparison != nil {
-		spanning = placeMeans(l.all, d.Comparison.GeoMeans)
-		for _, s := range l.all {
-			s.fold()
-		}
+	spanning = placeMeans(l.all, d.Comparison.GeoMeans)
+	for _, s := range l.all {
+		s.fold()
 	}
 	return l.all, spanning
 }

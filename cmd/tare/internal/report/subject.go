@@ -17,11 +17,8 @@ func subjectOf(k result.Key, row string, config map[string]string) Subject {
 	return Subject{k, row, configKey(config)}
 }
 
-// ComparedSubject returns the subject of a row of a comparison.
-func ComparedSubject(b *result.BenchmarkComparison) Subject { return subjectOf(b.Key, b.Row, b.Config) }
-
-// MeasuredSubject returns the subject of a row of a run.
-func MeasuredSubject(m *result.Measurement) Subject { return subjectOf(m.Key, m.Row, m.Config) }
+// SubjectOf returns the subject of a row.
+func SubjectOf(b *result.BenchmarkComparison) Subject { return subjectOf(b.Key, b.Row, b.Config) }
 
 // Name returns the Subject as a row shows it.
 func (s Subject) Name() string { return words.RowName(s.Key, s.row) }
@@ -30,19 +27,10 @@ func (s Subject) Name() string { return words.RowName(s.Key, s.row) }
 func (d Document) Subjects() []Subject {
 	var all []Subject
 	seen := make(map[Subject]bool)
-	add := func(s Subject) {
-		if !seen[s] {
+	for i := range d.Comparison.Benchmarks {
+		if s := SubjectOf(&d.Comparison.Benchmarks[i]); !seen[s] {
 			seen[s] = true
 			all = append(all, s)
-		}
-	}
-	if c := d.Comparison; c != nil {
-		for i := range c.Benchmarks {
-			add(ComparedSubject(&c.Benchmarks[i]))
-		}
-	} else {
-		for i := range d.Run.Benchmarks {
-			add(MeasuredSubject(&d.Run.Benchmarks[i]))
 		}
 	}
 	return all

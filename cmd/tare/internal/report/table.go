@@ -28,18 +28,10 @@ type view struct {
 	evidence []*column
 }
 
-// table builds the columns of a section.
-func (d Document) table(s *Section) *view {
-	if d.Comparison != nil {
-		return comparedTable(d.Comparison, s)
-	}
-	return measuredTable(s)
-}
-
 // Cells returns the heads and the texts of the table of a section, with its
 // mean last. It omits empty columns and columns of a verbose text.
 func (d Document) Cells(s *Section) (head []string, rows [][]string) {
-	v := d.table(s)
+	v := tableOf(d.Comparison, s)
 	for _, c := range v.columns {
 		if !c.used || slices.Contains(v.evidence, c) {
 			continue
@@ -55,34 +47,57 @@ func (d Document) Cells(s *Section) (head []string, rows [][]string) {
 	return head, rows
 }
 
-func comparedTable(c *result.Comparison, s *Section) *view {
+// tableOf builds the columns of a section. A run leaves the columns of a change
+// empty, and a comparison those of a level. What a run shows at once is the
+// evidence of a comparison.
+func tableOf(c *result.Comparison, s *Section) *view {
+	run := c.IsRun()
 	name := &column{header: s.Unit, parts: "l"}
 	before := &column{header: head(c.Variants, s.OldVariant), parts: "rlr", headerRight: true}
 	after := &column{header: head(c.Variants, s.NewVariant), parts: "rlr", headerRight: true}
-	rate := &column{header: "rate", parts: "rl", headerRight: true, detail: true}
+	rate := &column{header: "rate", parts: "rl", headerRight: true, detail: !run}
+	low := &column{header: "min", parts: "rl", headerRight: true, detail: true}
+	high := &column{header: "max", parts: "rl", headerRight: true, detail: true}
+	band := &column{header: "spread", parts: "rl"}
+	orders := &column{header: "other function orders", parts: "rlrl", headerRight: true}
+	overhead := &column{header: "overhead subtracted", parts: "rlrl", headerRight: true, detail: true}
 	change := &column{header: "change", parts: "rlrlrl", number: true}
 	p := &column{header: "p", parts: "r", headerRight: true}
 	adjusted := &column{header: "p adj.", parts: "r", headerRight: true}
-	n := &column{header: "n", parts: "r", headerRight: true, detail: true}
-	cost := &column{header: "measured", parts: "rlr", headerRight: true, detail: true}
+	n := &column{header: "n", parts: "r", headerRight: true, detail: !run}
+	cost := &column{header: "measured", parts: "rlr", headerRight: true, detail: !run}
 	verdict, brief := &column{header: "verdict", parts: "l"}, &column{header: "verdict", parts: "l"}
 	v := &view{
-		columns: []*column{name, before, after, rate, change, p, adjusted, n, cost, verdict},
-		name:    name, rows: len(s.Compared), without: []*column{n, rate, cost, p, adjusted}, sides: []*column{before, after},
+		columns: []*column{name, before, after, rate, low, high, band, orders, overhead, change, p, adjusted, n, cost, verdict},
+		name:    name, rows: len(s.Shown), without: []*column{n, rate, cost, p, adjusted}, sides: []*column{before, after},
 		verdict: verdict, brief: brief, evidence: []*column{p, adjusted, cost},
 	}
-	reserve(len(s.Compared)+1, append(v.columns, brief)...)
-	for _, b := range s.Compared {
+	if run {
+		after.header, verdict.header, brief.header = "value", "", ""
+		v.without, v.sides, v.evidence = []*column{n, cost, low, high, overhead}, nil, nil
+	}
+	reserve(len(s.Shown)+1, append(v.columns, brief)...)
+	for _, b := range s.Shown {
 		row := words.RowName(b.Key, b.Row)
 		name.add(plainStyle, row)
 		addSides(before, after, b)
 		rate.add(plainStyle, rateParts(b.NewBytes, b.New.Center)...)
+		addLevel(low, high, band, orders, overhead, b)
 		color := verdictStyle(b.Verdict)
-		change.add(color, words.ChangeParts(b)...)
+		if run {
+			change.add(plainStyle)
+		} else {
+			change.add(color, words.ChangeParts(b)...)
+		}
 		p.add(plainStyle, words.P(b.P))
 		adjusted.add(plainStyle, words.P(b.PHolm))
-		verdict.marks = append(verdict.marks, words.Mark(b.Verdict, b.Reason))
+		if !run {
+			verdict.marks = append(verdict.marks, words.Mark(b.Verdict, b.Reason))
+		}
 		text := words.Verdict(b, c.Delta)
+		if run && b.Exact {
+			color, text = dim, "exact"
+		}
 		brief.add(color, strings.Replace(text, ", by less than ", " < ", 1))
 		switch b.Tests {
 		case "":
@@ -98,8 +113,12 @@ func comparedTable(c *result.Comparison, s *Section) *view {
 		if b.PAssumes != "" {
 			text += "; p assumes " + b.PAssumes
 		}
-		if of := words.Collections(b.OldRuntime, b.NewRuntime); of != "" && b.Blocks > 0 {
-			text += "; " + of
+		sides := []*result.RuntimeCounts{b.OldRuntime, b.NewRuntime}
+		if run {
+			sides = sides[1:]
+		}
+		if of := words.Collections(sides...); of != "" && b.Blocks > 0 {
+			text = strings.TrimPrefix(text+"; "+of, "; ")
 		}
 		verdict.add(color, text)
 		cost.add(plainStyle, words.Cost(b.Blocks, b.Seconds)...)
@@ -115,7 +134,7 @@ func comparedTable(c *result.Comparison, s *Section) *view {
 		before.add(dim, words.ValueParts(words.Bare(g.Old), sc)...)
 		after.add(dim, words.ValueParts(words.Bare(g.New), sc)...)
 		change.add(dim, words.ChangeParts(&result.BenchmarkComparison{Unit: g.Unit, Change: g.Change})...)
-		for _, c := range []*column{rate, p, adjusted, verdict, brief, n, cost} {
+		for _, c := range []*column{rate, low, high, band, orders, overhead, p, adjusted, verdict, brief, n, cost} {
 			c.add(dim)
 		}
 	}
@@ -144,64 +163,25 @@ func head(variants []result.Variant, i int) string {
 	return words.Printable(words.Shorten(label, 28))
 }
 
-func measuredTable(s *Section) *view {
-	name := &column{header: s.Unit, parts: "l"}
-	value := &column{header: "value", parts: "rlr", headerRight: true}
-	rate := &column{header: "rate", parts: "rl", headerRight: true}
-	low := &column{header: "min", parts: "rl", headerRight: true, detail: true}
-	high := &column{header: "max", parts: "rl", headerRight: true, detail: true}
-	band := &column{header: "spread", parts: "rl"}
-	orders := &column{header: "other function orders", parts: "rlrl", headerRight: true}
-	overhead := &column{header: "overhead subtracted", parts: "rlrl", headerRight: true, detail: true}
-	n := &column{header: "n", parts: "r", headerRight: true}
-	cost := &column{header: "measured", parts: "rlr", headerRight: true}
-	remark := &column{header: "", parts: "l"}
-	for _, m := range s.Measured {
-		name.add(plainStyle, words.RowName(m.Key, m.Row))
-		if m.Failed != "" {
-			for _, c := range []*column{value, rate, low, high, band, orders, overhead, n, cost} {
-				c.add(plainStyle)
-			}
-			remark.add(red, "failed: "+words.FirstLine(m.Failed))
-			continue
-		}
-		sc := words.Scale(m.Unit, m.Value.Center)
-		value.add(plainStyle, words.ValueParts(m.Value, sc)...)
-		rate.add(plainStyle, rateParts(m.Bytes, m.Value.Center)...)
-		low.add(plainStyle, words.QuantileParts(m, "min", sc)...)
-		high.add(plainStyle, words.QuantileParts(m, "max", sc)...)
-		if m.Band != "" {
-			band.add(bandStyle(m.Band), words.Share(m.Spread), " "+m.Band)
-		} else {
-			band.add(plainStyle)
-		}
-		if o := m.OtherOrders; o != nil {
-			orders.add(plainStyle, sc.Format(o.Lo), " … ", sc.Format(o.Hi), " "+sc.Symbol)
-		} else {
-			orders.add(plainStyle)
-		}
-		if m.Overhead.Hi > 0 {
-			o := words.Scale(m.Unit, m.Overhead.Hi)
-			overhead.add(plainStyle, o.Format(m.Overhead.Lo), " … ", o.Format(m.Overhead.Hi), " "+o.Symbol)
-		} else {
-			overhead.add(plainStyle)
-		}
-		cost.add(plainStyle, words.Cost(m.Blocks, m.Seconds)...)
-		if m.Blocks > 0 {
-			n.add(plainStyle)
-		} else {
-			n.add(plainStyle, words.Samples(m.Value.N, m.Value.N))
-		}
-		if m.Exact {
-			remark.add(dim, "exact")
-		} else {
-			remark.add(plainStyle, words.Collections(m.Runtime))
-		}
+// addLevel adds the cells that describe a value of a run.
+func addLevel(low, high, band, orders, overhead *column, b *result.BenchmarkComparison) {
+	sc := words.Scale(b.Unit, b.New.Center)
+	low.add(plainStyle, words.QuantileParts(b, "min", sc)...)
+	high.add(plainStyle, words.QuantileParts(b, "max", sc)...)
+	var spread, across, subtracted []string
+	if b.Band != "" {
+		spread = []string{words.Share(b.Spread), " " + b.Band}
 	}
-	return &view{
-		columns: []*column{name, value, rate, low, high, band, orders, overhead, n, cost, remark},
-		name:    name, rows: len(s.Measured), without: []*column{n, cost, low, high, overhead},
+	if o := b.OtherOrders; o != nil {
+		across = []string{sc.Format(o.Lo), " … ", sc.Format(o.Hi), " " + sc.Symbol}
 	}
+	if b.Overhead.Hi > 0 {
+		o := words.Scale(b.Unit, b.Overhead.Hi)
+		subtracted = []string{o.Format(b.Overhead.Lo), " … ", o.Format(b.Overhead.Hi), " " + o.Symbol}
+	}
+	band.add(bandStyle(b.Band), spread...)
+	orders.add(plainStyle, across...)
+	overhead.add(plainStyle, subtracted...)
 }
 
 // addSides adds the values of a row in one scale.

@@ -14,21 +14,21 @@ import (
 // of verdicts, the findings.
 func Text(w io.Writer, d Document, o Options) error {
 	t := &textWriter{o: o}
-	t.config(d.Config())
+	t.config(d.Comparison.Config)
 	all, spanning := d.Sections()
 	var last *Section
 	for i, s := range all {
-		line := s.FoldedWords(d.delta())
-		if claim := s.claim(d.delta()); claim != "" {
+		line := s.FoldedWords(d.Comparison.Delta)
+		if claim := s.claim(d.Comparison.Delta); claim != "" {
 			t.units = append(t.units, s.Unit)
-			if i+1 < len(all) && all[i+1].place() == s.place() && all[i+1].claim(d.delta()) == claim {
+			if i+1 < len(all) && all[i+1].place() == s.place() && all[i+1].claim(d.Comparison.Delta) == claim {
 				continue // one line for all units
 			}
 			line, t.units = strings.Join(t.units, ", ")+": "+claim, nil
 		}
 		t.heading(last, s)
 		if s.Rows() > len(s.Folded) {
-			t.table(d.table(s))
+			t.table(tableOf(d.Comparison, s))
 		}
 		if line != "" {
 			t.line(t.paint(dim, wrap(line, o.Width, "  ")))
@@ -42,25 +42,22 @@ func Text(w io.Writer, d Document, o Options) error {
 		t.line(wrap(line, t.o.Width, "  "))
 	}
 	t.absent(d)
-	if c := d.Comparison; c != nil {
-		t.spanning(c, spanning)
-		if len(all) == 0 {
-			t.linef("%s", nothing(c))
-		}
-		t.split(d)
-		t.reading(c)
-	} else if len(all) == 0 {
-		t.line("Nothing was measured.")
+	c := d.Comparison
+	t.spanning(c, spanning)
+	if len(all) == 0 {
+		t.linef("%s", nothing(c))
 	}
+	t.split(d)
+	t.reading(c)
 	t.narrow()
-	if d.Incomplete() {
+	if d.Comparison.Incomplete {
 		t.line(t.paint(yellow, "Interrupted: these are the finished blocks."))
 	}
 	t.notes(d.Notes())
-	if folder := d.Folder(); folder != "" {
+	if folder := c.Folder; folder != "" {
 		t.linef("Kept in %s", folder)
 	}
-	if c := d.Comparison; c != nil && singleBenchmark(c.Benchmarks) {
+	if !c.IsRun() && singleBenchmark(c.Benchmarks) {
 		t.next(d) // the table is as short as the closing lines
 		t.blind(d)
 		_, err := io.WriteString(w, strings.ReplaceAll(t.b.String(), "\n\n", "\n"))
@@ -222,7 +219,7 @@ func (t *textWriter) absent(d Document) {
 
 // reading explains the numbers in one line.
 func (t *textWriter) reading(c *result.Comparison) {
-	if len(c.Benchmarks) == 0 || c.Alpha == 0 {
+	if c.IsRun() || len(c.Benchmarks) == 0 || c.Alpha == 0 {
 		return
 	}
 	confidence := c.Confidence
@@ -249,7 +246,10 @@ func (t *textWriter) reading(c *result.Comparison) {
 
 // nothing says that there is no row, and why if it is as it should be.
 func nothing(c *result.Comparison) string {
-	if c.AllNew() {
+	switch {
+	case c.IsRun():
+		return "Nothing was measured."
+	case c.AllNew():
 		return "Nothing to compare yet: " + words.Plural(len(c.Benchmarks), "benchmark") + " new in " + words.Label(c.Variants, len(c.Variants)-1) + "."
 	}
 	return "Nothing to compare."

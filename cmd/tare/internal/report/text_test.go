@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/test/golden"
 	"github.com/tarebench/tare/internal/finding"
@@ -48,21 +49,26 @@ func sampleComparison() *result.Comparison {
 	}
 }
 
-func sampleRun() *result.Run {
+func sampleRun() *result.Comparison {
+	nan := result.Estimate{Center: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}
 	key := func(name string) result.Key { return result.Key{Pkg: "example.com/codec", Name: name, Procs: 8} }
-	return &result.Run{
+	c := &result.Comparison{
 		Variants: []result.Variant{{Label: "."}},
 		Config:   map[string]string{"goos": "linux", "goarch": "amd64"},
-		Benchmarks: []result.Measurement{
-			{Key: key("Fib20"), Unit: "sec/op", Value: result.Estimate{Center: 37.91e-6, Lo: 37.5e-6, Hi: 38.2e-6, N: 10}, Raw: 37.95e-6, Overhead: result.Interval{Lo: 1.1e-9, Hi: 2.3e-9},
-				Quantiles: map[string]float64{"min": 37.1e-6, "max": 41e-6}, Spread: 0.008, Band: "good", Rounds: 200, Blocks: 10, Seconds: 1.1},
-			{Key: key("Add"), Unit: "sec/op", Value: result.Estimate{Center: 2.1e-9, Lo: 1.9e-9, Hi: 2.6e-9, N: 10}, Spread: 0.071, Band: "unstable", Rounds: 200, Blocks: 10, Seconds: 1.3,
+		Benchmarks: []result.BenchmarkComparison{
+			{Key: key("Fib20"), Unit: "sec/op", New: result.Estimate{Center: 37.91e-6, Lo: 37.5e-6, Hi: 38.2e-6, N: 10},
+				Level: result.Level{Raw: 37.95e-6, Overhead: result.Interval{Lo: 1.1e-9, Hi: 2.3e-9}, Quantiles: map[string]float64{"min": 37.1e-6, "max": 41e-6}, Spread: 0.008, Band: "good"}, Rounds: 200, Blocks: 10, Seconds: 1.1},
+			{Key: key("Add"), Unit: "sec/op", New: result.Estimate{Center: 2.1e-9, Lo: 1.9e-9, Hi: 2.6e-9, N: 10}, Level: result.Level{Spread: 0.071, Band: "unstable"}, Rounds: 200, Blocks: 10, Seconds: 1.3,
 				Findings: []finding.Finding{{ID: "unstable", Severity: finding.Warning, Subject: "Add-8", Message: "blocks differ by 7.1% of their median", Action: "run tare doctor"}}},
-			{Key: key("Broken"), Unit: "sec/op", Value: result.Estimate{Center: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}, Failed: "panic: boom\n\ngoroutine 1"},
-			{Key: key("Fib20"), Unit: "allocs/op", Value: result.Estimate{Center: 3, Lo: 3, Hi: 3, N: 10}, Exact: true, Blocks: 10, Seconds: 1.1},
+			{Key: key("Broken"), Unit: "sec/op", New: result.Estimate{Center: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}, Verdict: result.Failed, Findings: []finding.Finding{catalog.Failed.Of("Broken", finding.Text("variant", "."), finding.Text("why", "panic: boom\n\ngoroutine 1"))}},
+			{Key: key("Fib20"), Unit: "allocs/op", New: result.Estimate{Center: 3, Lo: 3, Hi: 3, N: 10}, Exact: true, Blocks: 10, Seconds: 1.1},
 		},
 		Folder: ".tare/20260101-120000",
 	}
+	for i := range c.Benchmarks {
+		c.Benchmarks[i].Old, c.Benchmarks[i].Change = nan, result.Change{Ratio: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}
+	}
+	return c
 }
 
 func TestGolden(t *testing.T) {
@@ -74,15 +80,19 @@ func TestGolden(t *testing.T) {
 		{"comparison.txt", func(b *bytes.Buffer) error { return Text(b, Document{Comparison: c}, Options{}) }},
 		{"comparison-color-100.txt", func(b *bytes.Buffer) error { return Text(b, Document{Comparison: c}, Options{Color: true, Width: 100}) }},
 		{"comparison-80.txt", func(b *bytes.Buffer) error { return Text(b, Document{Comparison: c}, Options{Width: 80}) }},
-		{"run-60.txt", func(b *bytes.Buffer) error { return Text(b, Document{Run: r}, Options{Width: 60}) }},
+		{"run-60.txt", func(b *bytes.Buffer) error { return Text(b, Document{Comparison: r}, Options{Width: 60}) }},
 		{"comparison.json", func(b *bytes.Buffer) error { return result.WriteJSON(b, c.Document()) }},
 		{"comparison.csv", func(b *bytes.Buffer) error { return CSV(b, Document{Comparison: c}) }},
 		{"comparison.md", func(b *bytes.Buffer) error { return Markdown(b, Document{Comparison: c}) }},
-		{"comparison-empty.txt", func(b *bytes.Buffer) error { return Text(b, Document{Comparison: &result.Comparison{}}, Options{}) }},
-		{"run.txt", func(b *bytes.Buffer) error { return Text(b, Document{Run: r}, Options{}) }},
-		{"run.csv", func(b *bytes.Buffer) error { return CSV(b, Document{Run: r}) }},
-		{"run.md", func(b *bytes.Buffer) error { return Markdown(b, Document{Run: r}) }},
-		{"run-empty.txt", func(b *bytes.Buffer) error { return Text(b, Document{Run: &result.Run{}}, Options{}) }},
+		{"comparison-empty.txt", func(b *bytes.Buffer) error {
+			return Text(b, Document{Comparison: &result.Comparison{}}, Options{})
+		}},
+		{"run.txt", func(b *bytes.Buffer) error { return Text(b, Document{Comparison: r}, Options{}) }},
+		{"run.csv", func(b *bytes.Buffer) error { return CSV(b, Document{Comparison: r}) }},
+		{"run.md", func(b *bytes.Buffer) error { return Markdown(b, Document{Comparison: r}) }},
+		{"run-empty.txt", func(b *bytes.Buffer) error {
+			return Text(b, Document{Comparison: &result.Comparison{Variants: make([]result.Variant, 1)}}, Options{})
+		}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var b bytes.Buffer
@@ -97,16 +107,16 @@ func TestGolden(t *testing.T) {
 // TestFailureIsReadable: the table has the first line of a panic, and the lines
 // below it keep theirs.
 func TestFailureIsReadable(t *testing.T) {
-	r := &result.Run{Variants: []result.Variant{{Label: "."}}, Benchmarks: []result.Measurement{{Key: result.Key{Name: "Broken"}, Unit: "sec/op",
-		Value: result.Estimate{Center: math.NaN()}, Failed: "panic: boom\n\ngoroutine 1 [running]:\nm.f()\n\tm.go:3"}}}
+	r := &result.Comparison{Variants: []result.Variant{{Label: "."}}, Benchmarks: []result.BenchmarkComparison{{Key: result.Key{Name: "Broken"}, Unit: "sec/op",
+		New: result.Estimate{Center: math.NaN()}, Verdict: result.Failed, Findings: []finding.Finding{catalog.Failed.Of("Broken", finding.Text("variant", "."), finding.Text("why", "panic: boom\n\ngoroutine 1 [running]:\nm.f()\n\tm.go:3"))}}}}
 	var text, junit bytes.Buffer
-	if err := errors.Join(Text(&text, Document{Run: r}, Options{}), JUnit(&junit, Document{Run: r})); err != nil {
+	if err := errors.Join(Text(&text, Document{Comparison: r}, Options{}), JUnit(&junit, Document{Comparison: r})); err != nil {
 		t.Fatal(err)
 	}
-	if want := "severe: Broken: failed in .: panic: boom; run go test -bench in the package, or the program, to see it fail, or leave it out with -skip [failed]\n        goroutine 1 [running]:\n        m.f()\n            m.go:3\n"; !strings.Contains(text.String(), want) || !strings.Contains(text.String(), "failed: panic: boom\n") {
+	if want := "severe: Broken: failed in .: panic: boom; run go test -bench in the package, or the program, to see it fail, or leave it out with -skip [failed]\n        goroutine 1 [running]:\n        m.f()\n            m.go:3\n"; !strings.Contains(text.String(), want) {
 		t.Errorf("no %q in\n%s", want, text.String())
 	}
-	if want := `message="panic: boom"`; !strings.Contains(junit.String(), want) {
+	if want := `message="failed in .: panic: boom"`; !strings.Contains(junit.String(), want) {
 		t.Errorf("no %q in\n%s", want, junit.String())
 	}
 }

@@ -37,6 +37,9 @@ type Estimate struct {
 	N              int
 }
 
+// IsZero reports whether nothing is known. JSON then omits the estimate.
+func (e Estimate) IsZero() bool { return e.N == 0 && math.IsNaN(e.Center) }
+
 // Change is new/old with its interval: 0.95 is 5% less. NaN is unknown (null in
 // JSON). If a value is zero or negative, there is no ratio. Then Difference is
 // set, in the base unit, and Ratio, Lo and Hi are NaN.
@@ -45,14 +48,22 @@ type Change struct {
 	Difference    *Estimate
 }
 
+// IsZero reports whether nothing is known. JSON then omits the change.
+func (c Change) IsZero() bool { return c.Difference == nil && math.IsNaN(c.Ratio) && math.IsNaN(c.Lo) }
+
+// IsRun reports whether the table has one variant, with nothing to compare.
+func (c *Comparison) IsRun() bool { return len(c.Variants) == 1 }
+
 // Measured reports whether a benchmark has blocks, or needs none because its
 // code is the same.
 func (c *Comparison) Measured() bool {
 	return slices.ContainsFunc(c.Benchmarks, func(b BenchmarkComparison) bool { return b.Blocks > 0 || b.Reason == ReasonSameCode })
 }
 
-// BenchmarkComparison is one row: one benchmark, one unit, new against old. JSON
-// has the fields that all rows of a benchmark share once: see [Comparison.Document].
+// BenchmarkComparison is one row: one benchmark, one unit, new against old. A row
+// of a run has only New: its Old and Change are unknown, and its verdict is empty
+// unless the benchmark was not measured. JSON has the fields that all rows of a
+// benchmark share once: see [Comparison.Document].
 type BenchmarkComparison struct {
 	Key  `json:"-"`
 	Unit string `json:"unit"`
@@ -62,9 +73,11 @@ type BenchmarkComparison struct {
 	// Old and New index Comparison.Variants.
 	OldVariant int      `json:"old_variant"`
 	NewVariant int      `json:"new_variant"`
-	Old        Estimate `json:"old"`
+	Old        Estimate `json:"old,omitzero"`
 	New        Estimate `json:"new"`
-	Change     Change   `json:"change"`
+	Change     Change   `json:"change,omitzero"`
+	// A Level describes New alone, in a run.
+	Level
 	// SE is the standard error of the logarithm of Change, 0 if unknown. The
 	// interval of Change is wider: it is valid at every look.
 	SE float64 `json:"-"`
@@ -81,7 +94,7 @@ type BenchmarkComparison struct {
 	PHolm *float64 `json:"p_holm,omitempty"`
 	// PAssumes is what P assumes and the runs of two files contradict.
 	PAssumes string  `json:"p_assumes,omitempty"`
-	Verdict  Verdict `json:"verdict"`
+	Verdict  Verdict `json:"verdict,omitempty"`
 	// Gate is the outcome of the gate for this row.
 	Gate Gate `json:"-"`
 	// Reason is the reason for a verdict without a measurement: [ReasonSameCode],
@@ -127,6 +140,23 @@ type BenchmarkComparison struct {
 	// and "other" if the benchmark or its inputs differ too, so that the row has no
 	// verdict.
 	Tests string `json:"-"`
+}
+
+// Level describes the values of a variant that nothing is compared with.
+type Level struct {
+	// Raw is the center before the overhead was subtracted, Overhead the interval
+	// of the subtracted overhead, both per operation.
+	Raw      float64  `json:"raw,omitempty"`
+	Overhead Interval `json:"overhead,omitzero"`
+	// Quantiles of the slices' values: "min", "p25", "p50", "p75", "p90", "max".
+	Quantiles map[string]float64 `json:"quantiles,omitempty"`
+	// Spread is half the middle half of the blocks relative to the center,
+	// Band its word: good, fair, unstable.
+	Spread float64 `json:"spread,omitempty"`
+	Band   string  `json:"band,omitempty"`
+	// OtherOrders is the range of the time per operation in function orders other
+	// than the default one. New is the level of the default one.
+	OtherOrders *Interval `json:"other_orders,omitempty"`
 }
 
 // Differs reports whether the variants are known to differ.
@@ -187,7 +217,8 @@ type GeoMean struct {
 	N          int               `json:"n"`
 }
 
-// Comparison is the result of compare and stat.
+// Comparison is the table of compare, run and stat. A run is a comparison of one
+// variant: its rows have no old value.
 type Comparison struct {
 	Variants   []Variant             `json:"variants"`
 	Benchmarks []BenchmarkComparison `json:"benchmarks"`
@@ -198,8 +229,8 @@ type Comparison struct {
 	// Blind is what the comparison would have seen of each variant's changed
 	// functions.
 	Blind []Blind `json:"blind,omitempty"`
-	Alpha float64 `json:"alpha"`
-	Delta float64 `json:"delta"`
+	Alpha float64 `json:"alpha,omitempty"`
+	Delta float64 `json:"delta,omitempty"`
 	// Gate has the limits for Gate of the rows. None are the default.
 	Gate Limits `json:"-"`
 	// Confidence is the confidence of the intervals of Old and New. 0 means 1 -
@@ -222,64 +253,6 @@ type Comparison struct {
 type Interval struct {
 	Lo float64 `json:"lo"`
 	Hi float64 `json:"hi"`
-}
-
-// Measurement is one row of a run: one benchmark, one unit.
-type Measurement struct {
-	Key   `json:"-"`
-	Unit  string   `json:"unit"`
-	Value Estimate `json:"value"`
-	// Raw is the center before the overhead was subtracted, Overhead the interval
-	// of the subtracted overhead, both per operation.
-	Raw      float64  `json:"raw"`
-	Overhead Interval `json:"overhead"`
-	// Quantiles of the slices' values: "min", "p25", "p50", "p75", "p90", "max".
-	Quantiles map[string]float64 `json:"quantiles,omitempty"`
-	// Spread is half the middle half of the blocks relative to the center,
-	// Band its word: good, fair, unstable.
-	Spread float64 `json:"spread"`
-	// OtherOrders is the range of the time per operation in function orders other
-	// than the default one. Value is the level of the default one.
-	OtherOrders *Interval `json:"other_orders,omitempty"`
-	Band        string    `json:"band,omitempty"`
-	Exact       bool      `json:"exact,omitempty"`
-	Rounds      int       `json:"rounds"`
-	Blocks      int       `json:"blocks"`
-	Seconds     float64   `json:"seconds"`
-	Failed      string    `json:"failed,omitempty"`
-	// Skipped is the reason why the benchmark skipped itself.
-	Skipped string `json:"skipped,omitempty"`
-	// NotReached is true if the total was over before the benchmark was measured.
-	NotReached bool `json:"not_reached,omitempty"`
-	// CPUs lists the CPUs that it ran on ("0", "0-3,8"), in the rows of time. It is
-	// empty if the scheduler chose.
-	CPUs string `json:"cpus,omitempty"`
-	// Bytes are the bytes that an operation processes (b.SetBytes), in the rows of
-	// time.
-	Bytes float64 `json:"bytes,omitempty"`
-	// Runtime and LongRuns are set in the rows of time.
-	Runtime  *RuntimeCounts `json:"runtime,omitempty"`
-	LongRuns *LongRuns      `json:"long_runs,omitempty"`
-	// Config and Row distinguish the row from its neighbors (tare stat).
-	Config   map[string]string `json:"-"`
-	Row      string            `json:"-"`
-	Findings []finding.Finding `json:"-"`
-}
-
-// Run is the result of tare run.
-type Run struct {
-	Variants   []Variant     `json:"variants"`
-	Benchmarks []Measurement `json:"benchmarks"`
-	Growth     []Growth      `json:"growth,omitempty"`
-	Scaling    []Scaling     `json:"scaling,omitempty"`
-	// Confidence is the confidence of the intervals. 0 means 0.95.
-	Confidence float64 `json:"confidence,omitempty"`
-	// Config has the common keys of all rows: goos, goarch, cpu (tare stat).
-	Config     map[string]string `json:"config,omitempty"`
-	Machine    *Machine          `json:"machine,omitempty"`
-	Findings   []finding.Finding `json:"findings"`
-	Incomplete bool              `json:"incomplete,omitempty"`
-	Folder     string            `json:"folder,omitempty"`
 }
 
 // JSON has no NaN: unknown numbers are null.

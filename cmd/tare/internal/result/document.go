@@ -7,21 +7,21 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// documentSchema is the version of the JSON of a [Comparison] and a [Run]: each
+// documentSchema is the version of the JSON of a [Comparison]: each
 // benchmark once, with a list of its units, and all findings in one list.
 const documentSchema = 2
 
 // document contains the fields that JSON has in another form than the struct.
-type document[R any] struct {
-	Schema     int                `json:"schema"`
-	Variants   []Variant          `json:"variants"`
-	Benchmarks []benchmarkJSON[R] `json:"benchmarks"`
-	Findings   []findingJSON      `json:"findings"`
+type document struct {
+	Schema     int             `json:"schema"`
+	Variants   []Variant       `json:"variants"`
+	Benchmarks []benchmarkJSON `json:"benchmarks"`
+	Findings   []findingJSON   `json:"findings"`
 }
 
-type benchmarkJSON[R any] struct {
+type benchmarkJSON struct {
 	subject
-	Units []R `json:"units"`
+	Units []BenchmarkComparison `json:"units"`
 }
 
 // subject is the part that all rows of a benchmark share.
@@ -38,21 +38,12 @@ type findingJSON struct {
 	Benchmark *int `json:"benchmark,omitempty"`
 }
 
-func (b *BenchmarkComparison) parts() (subject, *[]finding.Finding) {
-	return subject{b.Key, b.Row, b.Config, b.Tests}, &b.Findings
-}
-
-func (m *Measurement) parts() (subject, *[]finding.Finding) {
-	return subject{m.Key, m.Row, m.Config, ""}, &m.Findings
-}
-
-// group returns the benchmarks of some rows, in the order of their first rows,
-// and all findings.
-func group[R any, P interface {
-	*R
-	parts() (subject, *[]finding.Finding)
-}](variants []Variant, rows []R, findings []finding.Finding) document[R] {
-	d := document[R]{documentSchema, variants, []benchmarkJSON[R]{}, []findingJSON{}}
+// Document returns the table as [WriteJSON] writes it: the benchmarks in the order
+// of their first rows, and all findings.
+func (c *Comparison) Document() any {
+	type fields Comparison
+	type rest struct{ *fields } // below document, whose fields are written
+	d := document{documentSchema, c.Variants, []benchmarkJSON{}, []findingJSON{}}
 	add := func(benchmark *int, list []finding.Finding) {
 		for _, f := range list {
 			if !slices.ContainsFunc(d.Findings, func(g findingJSON) bool { return g.Benchmark == benchmark && g.Same(f) }) {
@@ -60,39 +51,21 @@ func group[R any, P interface {
 			}
 		}
 	}
-	add(nil, findings)
+	add(nil, c.Findings)
 	index := make(map[string]*int)
-	for i := range rows {
-		s, found := P(&rows[i]).parts()
-		name := fmt.Sprintf("%q", []any{s.Pkg, s.Name, s.Procs, s.Row, s.Config})
+	for _, r := range c.Benchmarks {
+		name := fmt.Sprintf("%q", []any{r.Pkg, r.Name, r.Procs, r.Row, r.Config})
 		at := index[name]
 		if at == nil {
 			at = new(len(d.Benchmarks))
 			index[name] = at
-			d.Benchmarks = append(d.Benchmarks, benchmarkJSON[R]{subject: s})
+			d.Benchmarks = append(d.Benchmarks, benchmarkJSON{subject: subject{r.Key, r.Row, r.Config, r.Tests}})
 		}
-		d.Benchmarks[*at].Units = append(d.Benchmarks[*at].Units, rows[i])
-		add(at, *found)
+		d.Benchmarks[*at].Units = append(d.Benchmarks[*at].Units, r)
+		add(at, r.Findings)
 	}
-	return d
-}
-
-// Document returns the comparison as [WriteJSON] writes it.
-func (c *Comparison) Document() any {
-	type fields Comparison
-	type rest struct{ *fields } // below document, whose fields are written
 	return struct {
-		document[BenchmarkComparison]
+		document
 		rest
-	}{group(c.Variants, c.Benchmarks, c.Findings), rest{(*fields)(c)}}
-}
-
-// Document returns the run as [WriteJSON] writes it.
-func (r *Run) Document() any {
-	type fields Run
-	type rest struct{ *fields }
-	return struct {
-		document[Measurement]
-		rest
-	}{group(r.Variants, r.Benchmarks, r.Findings), rest{(*fields)(r)}}
+	}{d, rest{(*fields)(c)}}
 }

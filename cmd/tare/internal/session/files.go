@@ -155,11 +155,9 @@ func FilterFiles(files []*benchtab.File, match func(string) bool) (any bool) {
 	return any
 }
 
-// FilesResult is the result of files: a comparison, or a run if there is only
-// one variant.
+// FilesResult is the table of files.
 type FilesResult struct {
 	Comparison *result.Comparison
-	Run        *result.Run
 	// Recording is set if the only file is a recording. Otherwise Tables has the
 	// samples of the files.
 	Recording *result.Recording
@@ -189,21 +187,13 @@ func JudgeFiles(files []*benchtab.File, o benchtab.Options, delta *float64, matc
 		if filepath.Base(files[0].Path) == "result.jsonl" {
 			folder = filepath.Dir(files[0].Path)
 		}
-		if len(out.Recording.Study.Variants) > 1 {
-			gate := o.Gate
-			if len(gate) == 0 {
-				gate = out.Recording.Study.Output.Gate
-			}
-			c := judge.CompareSome(out.Recording, match, gate)
-			c.Folder = folder
-			out.Comparison = &c
-			out.Recording = filterRecording(out.Recording, match)
-		} else {
-			out.Recording = filterRecording(out.Recording, match)
-			r := judge.Run(out.Recording)
-			r.Folder = folder
-			out.Run = &r
+		gate := o.Gate
+		if len(gate) == 0 {
+			gate = out.Recording.Study.Output.Gate
 		}
+		c := judge.CompareSome(out.Recording, match, gate)
+		c.Folder = folder
+		out.Comparison, out.Recording = &c, filterRecording(out.Recording, match)
 		return out, nil
 	}
 	var samples []*benchtab.File
@@ -220,13 +210,7 @@ func JudgeFiles(files []*benchtab.File, o benchtab.Options, delta *float64, matc
 	if err != nil {
 		return FilesResult{}, err
 	}
-	out := FilesResult{Tables: tables}
-	if tables.Single() {
-		out.Run = tables.Run()
-	} else {
-		out.Comparison = tables.Comparison()
-	}
-	return out, nil
+	return FilesResult{Comparison: tables.Comparison(), Tables: tables}, nil
 }
 
 // filterRecording keeps the benchmarks of a recording whose names match.

@@ -34,6 +34,7 @@ type Session struct {
 	folder  *folder
 	head    result.Study
 	rec     *result.Recording
+	judged  *result.Comparison // of rec, or nil if a line was added
 	// machineWarnings has the reasons not to measure on this machine.
 	machineWarnings []finding.Finding
 	interrupted     bool
@@ -170,18 +171,22 @@ func (s *Session) Measured() bool {
 	return s.rec != nil && slices.ContainsFunc(s.rec.Benchmarks, func(b result.Benchmark) bool { return len(b.Blocks) > 0 })
 }
 
-// Comparison judges the recording so far.
+// Comparison judges the recording so far. It is judged again after a line was
+// added.
 func (s *Session) Comparison() result.Comparison {
-	c := judge.Compare(s.rec)
-	c.Folder = s.folder.path
+	if s.judged == nil {
+		c := judge.Compare(s.rec)
+		s.judged = &c
+	}
+	c := *s.judged
+	c.Folder, c.Benchmarks, c.Findings = s.folder.path, slices.Clone(c.Benchmarks), slices.Clone(c.Findings)
 	return c
 }
 
-// Measurement summarizes the recording so far of one variant.
-func (s *Session) Measurement() result.Run {
-	r := judge.Run(s.rec)
-	r.Folder = s.folder.path
-	return r
+// add adds a line to the recording in memory.
+func (s *Session) add(l result.Line) {
+	s.rec.Append(l)
+	s.judged = nil
 }
 
 // Run measures, counts and profiles. It records everything measured before an
@@ -276,7 +281,7 @@ func (s *Session) write(l result.Line) error {
 		block.Pack()
 		l.Block = &block
 	}
-	s.rec.Append(l)
+	s.add(l)
 	if err := s.folder.Write(l); err != nil {
 		return err
 	}
@@ -309,7 +314,7 @@ func (s *Session) AddFinding(f finding.Finding) error {
 
 // Add records what was found out after the study.
 func (s *Session) Add(l result.Line) error {
-	s.rec.Append(l)
+	s.add(l)
 	return s.folder.Write(l)
 }
 

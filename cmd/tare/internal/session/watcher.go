@@ -64,7 +64,7 @@ func (w *progress) Observe(head result.Study, b result.Benchmark) study.Decision
 	}
 	if len(head.Variants) == 1 {
 		if rows := judge.Measure(head, b); len(rows) > 0 {
-			p.Value = rows[0].Value
+			p.Value = rows[0].New
 		}
 		w.keep(b.Key, observed{Progress: p})
 		return study.Decision{}

@@ -17,13 +17,13 @@ func Plural(n int, word string) string {
 	return finding.Count("", n, word).String()
 }
 
-// Samples formats the number of values of each variant.
+// Samples formats the number of values of each variant that has any.
 func Samples(old, new int) string {
 	switch {
 	case old == 0 && new == 0:
 		return ""
-	case old == new:
-		return fmt.Sprint(old)
+	case old == 0 || old == new:
+		return fmt.Sprint(new)
 	}
 	return fmt.Sprintf("%d+%d", old, new)
 }

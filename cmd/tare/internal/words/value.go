@@ -20,7 +20,7 @@ func Spread(e result.Estimate) string {
 	if !Known(e.Lo) || !Known(e.Hi) || e.Center == 0 || !Known(e.Center) || e.Lo == e.Hi {
 		return ""
 	}
-	v := max(e.Hi-e.Center, e.Center-e.Lo) / math.Abs(e.Center) * 100
+	v := max(0, e.Hi-e.Center, e.Center-e.Lo) / math.Abs(e.Center) * 100
 	if v > 0 && v < 0.95 {
 		return strconv.FormatFloat(v, 'f', 1, 64) + "%"
 	}
@@ -120,7 +120,7 @@ func ValueParts(e result.Estimate, scale unit.Scale) []string {
 }
 
 // QuantileParts returns number and symbol of one quantile of a run's slices.
-func QuantileParts(m *result.Measurement, q string, scale unit.Scale) []string {
+func QuantileParts(m *result.BenchmarkComparison, q string, scale unit.Scale) []string {
 	v, ok := m.Quantiles[q]
 	if !ok || !Known(v) || m.Exact {
 		return nil

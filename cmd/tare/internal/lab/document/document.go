@@ -8,7 +8,7 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// Read reads JSON that tare wrote: a comparison, a run, or another document.
+// Read reads JSON that tare wrote: a table or another document.
 func Read(data []byte, into any) error {
 	if err := json.Unmarshal(data, into); err != nil {
 		return err
@@ -19,12 +19,6 @@ func Read(data []byte, into any) error {
 		return rows(data, func(b benchmark, u json.RawMessage) error {
 			row := result.BenchmarkComparison{Key: b.Key, Row: b.Row, Config: b.Config, Tests: b.Tests, Findings: b.findings}
 			d.Benchmarks = append(d.Benchmarks, row)
-			return json.Unmarshal(u, &d.Benchmarks[len(d.Benchmarks)-1])
-		})
-	case *result.Run:
-		d.Benchmarks = nil
-		return rows(data, func(b benchmark, u json.RawMessage) error {
-			d.Benchmarks = append(d.Benchmarks, result.Measurement{Key: b.Key, Row: b.Row, Config: b.Config, Findings: b.findings})
 			return json.Unmarshal(u, &d.Benchmarks[len(d.Benchmarks)-1])
 		})
 	}

@@ -58,9 +58,9 @@ func TestLevel(t *testing.T) {
 		command(t, dir, nil, "go", "test", "-c", "-o", binary, l.pkg)
 		src := strings.TrimSpace(command(t, dir, nil, "go", "list", "-f", "{{.Dir}}", l.pkg))
 		logs, quick, plain := make(map[string][]float64), make(map[string][]float64), make(map[string][]float64)
-		last := make(map[string]result.Measurement)
+		last := make(map[string]result.BenchmarkComparison)
 		for range rounds {
-			var doc result.Run
+			var doc result.Comparison
 			if err := document.Read([]byte(command(t, dir, env, tare, "run", "-json", "-budget", "1s", "-bench", l.bench, l.pkg)), &doc); err != nil {
 				t.Fatal(err)
 			}
@@ -70,7 +70,7 @@ func TestLevel(t *testing.T) {
 				}
 				all := plainSeconds(t, src, binary, row)
 				name, seconds := l.pkg+"."+row.Name, mean(all)
-				logs[name], plain[name], last[name] = append(logs[name], math.Log(row.Value.Center/seconds)), append(plain[name], seconds), row
+				logs[name], plain[name], last[name] = append(logs[name], math.Log(row.New.Center/seconds)), append(plain[name], seconds), row
 				quick[name] = append(quick[name], math.Log(row.Quantiles["p25"]/stats.Quantile(all, 0.25)))
 			}
 		}
@@ -93,7 +93,7 @@ func TestLevel(t *testing.T) {
 
 // plainSeconds is the sec/op of a benchmark in runs of a plain test binary, on
 // the CPUs and with the GOMAXPROCS of a row of tare run.
-func plainSeconds(t *testing.T, src, binary string, row result.Measurement) []float64 {
+func plainSeconds(t *testing.T, src, binary string, row result.BenchmarkComparison) []float64 {
 	t.Helper()
 	cpus := row.CPUs
 	if cpus == "" || cpus == "all" {

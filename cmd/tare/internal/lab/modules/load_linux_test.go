@@ -253,15 +253,15 @@ func TestBusyLevels(t *testing.T) {
 	tare, env := buildTare(t)
 	dir := writeWork(t, nil)
 	args := []string{"run", "-bench", "SortInt1K|SortString1K|SearchWrappers|Index(Rune|Byte|Hard1)|Count(Hard1|Byte)|EqualFold|Fields|Trim(ASCII|Space)|Replace|RuneCount|FormatInt|FormatFloat/|ParseInt|Atof64|Encode|Decode", "strings", "sort", "unicode/utf8", "encoding/hex", "internal/strconv"}
-	levels := func(n int) map[string]result.Measurement {
+	levels := func(n int) map[string]result.BenchmarkComparison {
 		all := *busyProcesses
 		*busyProcesses = n
 		defer func() { *busyProcesses = all }()
-		var run result.Run
+		var run result.Comparison
 		beside(t, dir, env, tare, &run, args...)
-		of := make(map[string]result.Measurement)
+		of := make(map[string]result.BenchmarkComparison)
 		for _, m := range run.Benchmarks {
-			if m.Unit == "sec/op" && m.Value.Center > 0 {
+			if m.Unit == "sec/op" && m.New.Center > 0 {
 				of[m.Pkg+"."+m.Name] = m
 			}
 		}
@@ -279,8 +279,8 @@ func TestBusyLevels(t *testing.T) {
 	within, marked, off := 0, 0, 0.0
 	for _, name := range names {
 		m := loaded[name]
-		ratio := m.Value.Center / rest[name].Value.Center
-		t.Logf("%-50s %9.3g s, beside the others ×%.3f %s", name, rest[name].Value.Center, ratio, m.Band)
+		ratio := m.New.Center / rest[name].New.Center
+		t.Logf("%-50s %9.3g s, beside the others ×%.3f %s", name, rest[name].New.Center, ratio, m.Band)
 		switch {
 		case math.Abs(math.Log(ratio)) <= math.Log(1.03):
 			within++

@@ -2,6 +2,7 @@
 package html
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"io"
@@ -34,7 +35,7 @@ var (
 // the script draws.
 func Write(w io.Writer, d report.Document) error {
 	p := &page{d: d, evidence: d.Evidence(), details: make(map[report.Subject]*detail)}
-	if d.Comparison != nil {
+	if !d.Comparison.IsRun() {
 		p.axis = newStripAxis(d.Comparison)
 	}
 	f := frame{title: d.Title(), style: uplotStyle + reportStyle + p.axis.style(), scripts: []string{uplotScript, reportScript}}
@@ -89,7 +90,7 @@ func (p *page) write(s *sheet) {
 		}
 		if len(part.Folded) > 0 {
 			folded := *part
-			folded.Compared, folded.Mean = part.Folded, nil
+			folded.Shown, folded.Mean = part.Folded, nil
 			s.put("<details><summary>%s</summary>", part.FoldedWords(p.d.Comparison.Delta))
 			p.table(s, &folded)
 			s.put("</details>")
@@ -110,11 +111,7 @@ func (p *page) write(s *sheet) {
 	}
 	p.blind(s)
 	p.facts(s)
-	delta := 0.0
-	if p.d.Comparison != nil {
-		delta = p.d.Comparison.Delta
-	}
-	s.put("\n</main>\n"+`<div id="details" data-delta="%v">`, delta)
+	s.put("\n</main>\n"+`<div id="details" data-delta="%v">`, p.d.Comparison.Delta)
 	for _, d := range p.order {
 		p.detail(s, d)
 	}
@@ -162,14 +159,12 @@ func shareBar(f result.Seen) markup {
 
 func (p *page) header(s *sheet) {
 	s.put("<body>\n<header><h1>%s</h1>", p.d.Title())
-	if p.d.Incomplete() {
+	if p.d.Comparison.Incomplete {
 		s.put(`<p class="warn">This study was interrupted: the numbers are from the finished blocks.</p>`)
 	}
-	headline := words.Plural(len(p.d.Subjects()), "benchmark")
-	var counts []words.Counted
-	if c := p.d.Comparison; c != nil {
-		counts = words.Counts(c)
-		headline = words.Tally(c)
+	headline, counts := words.Tally(p.d.Comparison), words.Counts(p.d.Comparison)
+	if p.d.Comparison.IsRun() {
+		headline, counts = words.Plural(len(p.d.Subjects()), "benchmark"), nil
 	}
 	s.put("\n"+`<p class="headline">%s</p>`, headline)
 	s.put("\n" + `<div class="tools" hidden><input type="search" id="filter" placeholder="Filter by name" aria-label="Filter by name">`)
@@ -198,23 +193,21 @@ func (p *page) table(s *sheet, part *report.Section) {
 			s.put(`<th class="key" data-k="%s"><span>%s</span></th>`, key, h)
 		}
 	}
-	if p.d.Comparison != nil {
+	if !p.d.Comparison.IsRun() {
 		s.put(`<th class="axis">against ±δ</th>`)
 	}
 	s.put("</tr></thead><tbody>")
-	for i, b := range part.Compared {
-		numbers := sortNumber(b.Change.Ratio)
-		p.row(s, p.of(report.ComparedSubject(b)), string(b.Verdict), numbers, rows[i], p.axis.strip(b.Change), head, b.Findings)
-	}
-	for i, m := range part.Measured {
-		class := m.Band
-		if m.Failed != "" {
-			class = "failed"
+	for i, b := range part.Shown {
+		class, numbers, strip := string(b.Verdict), sortNumber(b.Change.Ratio), markup("")
+		if p.d.Comparison.IsRun() {
+			class, numbers = cmp.Or(class, b.Band), sortNumber(b.New.Center)+"|"+sortNumber(b.Spread)
+		} else {
+			strip = p.axis.strip(b.Change)
 		}
-		p.row(s, p.of(report.MeasuredSubject(m)), class, sortNumber(m.Value.Center)+"|"+sortNumber(m.Spread), rows[i], "", head, m.Findings)
+		p.row(s, p.of(report.SubjectOf(b)), class, numbers, rows[i], strip, head, b.Findings)
 	}
 	s.put("</tbody>")
-	for _, mean := range rows[len(part.Compared)+len(part.Measured):] {
+	for _, mean := range rows[len(part.Shown):] {
 		s.put("<tfoot><tr>")
 		for _, cell := range mean {
 			s.put("<td>%s", cell)
@@ -246,7 +239,7 @@ func (p *page) row(s *sheet, to *detail, class, numbers string, cells []string, 
 			to.rows.given("<small>%s</small>", notes)
 		}
 	}
-	if p.d.Comparison != nil {
+	if !p.d.Comparison.IsRun() {
 		s.put(`<td class="axis">%s`, strip)
 	}
 	for _, f := range findings {
@@ -288,7 +281,7 @@ func (p *page) detail(s *sheet, d *detail) {
 	if d.evidence != nil {
 		var sides []string
 		for v := range d.evidence.Values {
-			sides = append(sides, plain(words.Label(p.d.Variants(), v)))
+			sides = append(sides, plain(words.Label(p.d.Comparison.Variants, v)))
 		}
 		var unit string
 		if unit, raw, note = rawText(d.evidence); raw != "" {
@@ -329,7 +322,7 @@ func (s *sheet) iterations(its report.Iterations) {
 }
 
 func methodWords(c *result.Comparison) string {
-	if c == nil {
+	if c.IsRun() {
 		return ""
 	}
 	return fmt.Sprintf("Change is new over old less one, with its %s interval. “Same” means that the whole interval is inside the band of ±%s. “Undecided” means that these data do not decide it, not that nothing changed.",
@@ -351,11 +344,11 @@ func (p *page) facts(s *sheet) {
 			s.put("<tr><th>%s</th><td>%s</td></tr>", name, value)
 		}
 	}
-	for _, v := range p.d.Variants() {
+	for _, v := range p.d.Comparison.Variants {
 		add("variant", words.Variant(v)+" "+strings.Join(v.Files, " "))
 	}
-	add("configuration", words.Config(p.d.Config()))
-	if m := p.d.Machine(); m != nil {
+	add("configuration", words.Config(p.d.Comparison.Config))
+	if m := p.d.Comparison.Machine; m != nil {
 		add("machine", words.Machine(*m))
 		add("go", words.Config(m.Go))
 	}
@@ -365,6 +358,6 @@ func (p *page) facts(s *sheet) {
 	if command := p.d.MadeBy(); command != nil {
 		add("command", words.Shell(command))
 	}
-	add("kept in", p.d.Folder())
+	add("kept in", p.d.Comparison.Folder)
 	s.put("</tbody></table></section>")
 }

@@ -115,8 +115,8 @@ func Compared(rec *result.Recording) report.Document {
 
 // Measured summarizes a run.
 func Measured(rec *result.Recording) report.Document {
-	r := judge.Run(rec)
-	return report.Document{Run: &r, Recording: rec}
+	c := judge.Compare(rec)
+	return report.Document{Comparison: &c, Recording: rec}
 }
 
 // Large is the largest report for which the documentation promises figures. The
