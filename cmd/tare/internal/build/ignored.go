@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -51,10 +52,14 @@ func (b *Builder) bringIgnored(ctx context.Context, s *source) error {
 			}
 		}
 		from := filepath.Join(s.userRoot, filepath.FromSlash(name))
-		if err := bring(ctx, from, s.place(from)); err != nil {
-			return fmt.Errorf("copy %s: %w", name, err)
-		}
 		brought = name
+		if err := s.bring(ctx, from); err != nil {
+			if ctx.Err() != nil {
+				return err
+			}
+			s.findings = append(s.findings, catalog.UnreachableReplace.Of(name, finding.Text("folder", from), finding.Text("why", err.Error())))
+			continue
+		}
 		s.findings = append(s.findings, catalog.OutsideReplace.Of(name, finding.Text("folder", from), finding.Text("why", "is ignored by git"), finding.Text("revision", fmt.Sprintf("%.12s", s.commit))))
 	}
 	return nil
@@ -94,9 +99,10 @@ func overlaps(pattern, parts []string) bool {
 	return true
 }
 
-// bring copies a file or directory to a place where the revision has none of its
-// files. A link there leads to what it leads to in the checkout.
-func bring(ctx context.Context, from, to string) error {
+// bring copies a file or directory of the checkout to its place in the mirror, where
+// the revision has none of its files. A link there leads to what it leads to in the
+// checkout.
+func (s *source) bring(ctx context.Context, from string) error {
 	size := int64(0)
 	err := filepath.WalkDir(from, func(_ string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.Type().IsRegular() {
@@ -112,34 +118,57 @@ func bring(ctx context.Context, from, to string) error {
 	if err != nil {
 		return err
 	}
-	if size > mostIgnored && !exists(to) {
-		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
-			return err
-		}
-		return os.Symlink(from, to)
+	if size > mostIgnored && !exists(s.place(from)) {
+		return s.link(from, s.place(from))
+	}
+	mirror, to, err := s.write(s.place(from))
+	if err != nil {
+		return err
+	}
+	defer mirror.Close()
+	if err := mirror.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		return err
 	}
 	return filepath.WalkDir(from, func(name string, entry fs.DirEntry, err error) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		target := to + strings.TrimPrefix(name, from)
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil // it is not readable for go test either
-		case entry.IsDir():
-			return os.MkdirAll(target, 0o700)
-		case exists(target):
+		}
+		target := to + strings.TrimPrefix(name, from)
+		_, there := mirror.Lstat(target)
+		switch {
+		case there == nil:
 			return nil
+		case entry.IsDir():
+			return mirror.Mkdir(target, 0o700)
 		case entry.Type()&fs.ModeSymlink != 0:
 			if leads, err := filepath.EvalSymlinks(name); err == nil {
-				return os.Symlink(leads, target)
+				return mirror.Symlink(leads, target)
 			}
 		case entry.Type().IsRegular():
-			if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
-				return err
-			}
-			return copyFile(name, target)
+			return copyInto(mirror, name, target)
 		}
 		return nil
 	})
+}
+
+// copyInto copies a regular file to a new one.
+func copyInto(mirror *os.Root, from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return err
+	}
+	out, err := mirror.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm()|0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
 }

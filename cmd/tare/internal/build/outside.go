@@ -94,10 +94,7 @@ func (s *source) reach(dir, path, directive string) string {
 	if !within(target, s.mirror) || !exists(original) {
 		return ""
 	}
-	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
-		return ""
-	}
-	if err := os.Symlink(original, target); err != nil {
+	if err := s.link(original, target); err != nil {
 		s.findings = append(s.findings, catalog.UnreachableReplace.Of(path, finding.Text("folder", original), finding.Text("why", err.Error())))
 		return ""
 	}
@@ -168,14 +165,11 @@ func (s *source) placeWorkspace(userWork string) error {
 		}
 	}
 	work.Cleanup()
-	if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
-		return err
-	}
-	if err := os.WriteFile(at, modfile.Format(work.Syntax), 0o600); err != nil {
+	if err := s.writeFile(at, modfile.Format(work.Syntax)); err != nil {
 		return err
 	}
 	if sums, err := os.ReadFile(userWork + ".sum"); err == nil {
-		if err := os.WriteFile(at+".sum", sums, 0o600); err != nil {
+		if err := s.writeFile(at+".sum", sums); err != nil {
 			return err
 		}
 	}

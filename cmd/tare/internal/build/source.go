@@ -53,6 +53,41 @@ func (s *source) mirrored(path string) string {
 	return filepath.Join(s.mirror, strings.TrimSuffix(volume, ":"), path[len(volume):])
 }
 
+// write opens the mirror to write at a path in it. A revision's links lead out of
+// it, to any file of the user, and nothing is written behind them.
+func (s *source) write(path string) (mirror *os.Root, name string, err error) {
+	if name, err = filepath.Rel(s.mirror, path); err == nil {
+		mirror, err = os.OpenRoot(s.mirror)
+	}
+	return mirror, name, err
+}
+
+// writeFile writes a file of the mirror and the directories above it.
+func (s *source) writeFile(path string, data []byte) error {
+	mirror, name, err := s.write(path)
+	if err != nil {
+		return err
+	}
+	defer mirror.Close()
+	if err := mirror.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
+	return mirror.WriteFile(name, data, 0o600)
+}
+
+// link makes a symbolic link in the mirror, and the directories above it.
+func (s *source) link(to, path string) error {
+	mirror, name, err := s.write(path)
+	if err != nil {
+		return err
+	}
+	defer mirror.Close()
+	if err := mirror.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
+	return mirror.Symlink(to, name)
+}
+
 // home maps a path in the variant's tree to the same path in the user's tree.
 func (s *source) home(path string) string {
 	if s.mirror == "" || !within(path, s.mirror) {

@@ -67,7 +67,9 @@ func (b *Builder) fillSubmodules(ctx context.Context, s *source, r repository) e
 		// git rejects such a name (CVE-2018-11235). It would lead to a repository in
 		// the checkout, whose settings name commands.
 		inner, problem := repository{}, "its name is not a path within .git/modules"
-		if filepath.IsLocal(filepath.FromSlash(name)) {
+		if throughLink(r.root, path) {
+			problem = "a link is above it"
+		} else if filepath.IsLocal(filepath.FromSlash(name)) {
 			inner, problem = b.fillSubmodule(ctx, r, name, path, commit)
 		}
 		if ctx.Err() != nil {
@@ -84,6 +86,18 @@ func (b *Builder) fillSubmodules(ctx context.Context, s *source, r repository) e
 	return nil
 }
 
+// throughLink reports whether a part of a path below root is a link.
+func throughLink(root, path string) bool {
+	at := root
+	for part := range strings.SplitSeq(path, "/") {
+		at = filepath.Join(at, part)
+		if info, err := os.Lstat(at); err == nil && info.Mode()&os.ModeSymlink != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // submoduleCommit is the commit at path in the index of r, or "".
 func (b *Builder) submoduleCommit(ctx context.Context, r repository, path string) string {
 	staged, _, err := r.git(ctx, b, "ls-files", "--stage", "-z", "--", path)
@@ -91,8 +105,9 @@ func (b *Builder) submoduleCommit(ctx context.Context, r repository, path string
 		return ""
 	}
 	for line := range strings.SplitSeq(staged, "\x00") {
-		if mode, rest, _ := strings.Cut(line, " "); mode == "160000" {
-			commit, _, _ := strings.Cut(rest, " ")
+		// The path is a pattern for git.
+		if entry, name, _ := strings.Cut(line, "\t"); name == path && strings.HasPrefix(entry, "160000 ") {
+			commit, _, _ := strings.Cut(strings.TrimPrefix(entry, "160000 "), " ")
 			return commit
 		}
 	}
