@@ -157,7 +157,7 @@ func TestEveryWordStaysText(t *testing.T) {
 		t.Fatalf("only %d texts", f.texts)
 	}
 	for kind, d := range map[string]report.Document{"compare": studies.Compared(rec), "run": studies.Measured(studies.RunOf(rec))} {
-		for _, format := range append(formatNames(), "distribution", "benchstat", "line") {
+		for _, format := range append(formatNames(false), "distribution", "benchstat", "line") {
 			if kind == "run" && slices.Contains([]string{"svg", "benchstat", "line"}, format) {
 				continue
 			}
@@ -336,7 +336,7 @@ func TestHostileNames(t *testing.T) {
 		}
 		rec.Study.Machine.CPU.Model, rec.Study.Machine.Kernel = payload, payload
 		for kind, d := range map[string]report.Document{"compare": studies.Compared(rec), "run": studies.Measured(studies.RunOf(rec))} {
-			for _, format := range append(formatNames(), "distribution", "github") {
+			for _, format := range append(formatNames(false), "distribution", "github") {
 				if format == "svg" && kind == "run" {
 					continue
 				}

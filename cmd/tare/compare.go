@@ -21,7 +21,7 @@ import (
 func compareCommand(s streams) *command {
 	return verb(s, "compare", runCompare, flags("bench budget="+session.CompareBudget.String()+" total delta gate units format json o explain v profile"+
 		" exec cpu with split watch measure-all audit alone tags blocks="+strconv.Itoa(session.CompareBlocks)+" benchtime alpha seed layouts lock"+
-		" on shard resume record keep"+goTest, reportFormat("benchstat", "line")...))
+		" on shard resume record keep"+goTest, reportFormat(true)...))
 }
 
 func runCompare(ctx context.Context, s streams, c *command) error {
@@ -73,7 +73,7 @@ func runComparison(ctx context.Context, s streams, c *command, args, after []str
 	if c.isGiven("shard") {
 		return runPart(ctx, s, c, o)
 	}
-	to, err := readDestination(c, "benchstat", "line")
+	to, err := readDestination(c, true)
 	if err != nil {
 		return err
 	}

@@ -20,11 +20,10 @@ type destination struct {
 	verbose bool
 }
 
-// reportFormat is the flag -format of a verb that writes a report. Own has the
-// formats that only this verb has.
-func reportFormat(own ...string) []*option {
+// reportFormat is the flag -format of a verb that writes a report.
+func reportFormat(compares bool) []*option {
 	return []*option{
-		{name: "format", value: "", text: strings.Join(append(formatNames(), own...), ", ") + " (default: by the ending of -o, else text)"},
+		{name: "format", value: "", text: strings.Join(formatNames(compares), ", ") + " (default: by the ending of -o, else text)"},
 		jsonFlag(),
 	}
 }
@@ -48,7 +47,7 @@ func readFormat(c *command, known ...string) (string, error) {
 	case c.is("json"):
 		format = "json"
 	case !c.isGiven("format"):
-		ending := strings.ToLower(filepath.Ext(file))
+		ending, ofEnding := strings.ToLower(filepath.Ext(file)), ofEnding()
 		if format = ofEnding[ending]; !slices.Contains(known, format) {
 			// The name would not match the content.
 			endings := slices.DeleteFunc(slices.Sorted(maps.Keys(ofEnding)), func(e string) bool { return e == "" || !slices.Contains(known, ofEnding[e]) })
@@ -63,9 +62,9 @@ func readFormat(c *command, known ...string) (string, error) {
 
 // readDestination checks the flags of [reportFormat] and -o, so that a long
 // study does not end with an unknown format.
-func readDestination(c *command, own ...string) (o destination, err error) {
+func readDestination(c *command, compares bool) (o destination, err error) {
 	o.file, o.verbose = c.text("o"), c.is("v")
-	if o.format, err = readFormat(c, append(formatNames(), own...)...); err != nil {
+	if o.format, err = readFormat(c, formatNames(compares)...); err != nil {
 		return o, err
 	}
 	return o, nil

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/report"
@@ -14,64 +15,86 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// formatNames are the formats of every verb that writes a report.
-func formatNames() []string {
-	return []string{"text", "json", "csv", "markdown", "pull-request", "html", "svg", "go", "junit", "hgrm"}
-}
-
-// writeDocument renders d in one of [formatNames]. An empty name is text.
-// "distribution" is the text with the values of every benchmark. Comparisons
-// also have "benchstat" and "line".
-func writeDocument(w io.Writer, format string, d report.Document, o report.Options) error {
-	switch format {
-	case "line":
-		if d.Comparison.IsRun() {
-			return errors.New("write line: only comparisons have this format")
-		}
-		return report.ComparisonBrief(w, d)
-	case "text", "":
-		return report.Text(w, d, o)
-	case "distribution":
-		return report.Distribution(w, d, o)
-	case "benchstat":
-		if d.Comparison.IsRun() {
-			return errors.New("write benchstat: only comparisons have this format")
-		}
-		return report.Benchstat(w, d)
-	case "json":
+// formats are the formats of a report. The first is the default.
+var formats = []format{
+	{name: "text", endings: []string{"", ".txt", ".text", ".log", ".out"}, write: report.Text},
+	{name: "json", endings: []string{".json"}, write: func(w io.Writer, d report.Document, _ report.Options) error {
 		return result.WriteJSON(w, d.Comparison.Document())
-	case "csv":
-		return report.CSV(w, d)
-	case "markdown":
-		return report.Markdown(w, d)
-	case "pull-request":
+	}},
+	{name: "csv", endings: []string{".csv"}, write: unstyled(report.CSV)},
+	{name: "markdown", endings: []string{".md"}, write: unstyled(report.Markdown)},
+	{name: "pull-request", write: func(w io.Writer, d report.Document, _ report.Options) error {
 		return report.PullRequest(w, d, report.CommentLimit)
-	case "html":
-		return html.Write(w, d)
-	case "svg":
-		return report.SVG(w, d)
-	case "go":
-		if d.Recording == nil {
-			return errors.New("write go: benchmark files are already in this format")
-		}
-		var b strings.Builder
-		if err := result.WriteBenchmarks(&b, d.Recording); err != nil {
-			return err
-		}
-		_, err := io.WriteString(w, words.PrintableLines(b.String())+"\n")
-		return err
-	case "junit":
-		return report.JUnit(w, d)
-	case "hgrm":
-		return report.HGRM(w, d)
-	}
-	return fmt.Errorf("unknown format %q: one of %v", format, formatNames())
+	}},
+	{name: "html", endings: []string{".html", ".htm"}, write: unstyled(html.Write)},
+	{name: "svg", endings: []string{".svg"}, write: unstyled(report.SVG)},
+	{name: "go", write: unstyled(writeLines)},
+	{name: "junit", endings: []string{".xml"}, write: unstyled(report.JUnit)},
+	{name: "hgrm", endings: []string{".hgrm"}, write: unstyled(report.HGRM)},
+	{name: "benchstat", compares: true, write: unstyled(report.Benchstat)},
+	{name: "line", compares: true, write: unstyled(report.ComparisonBrief)},
+	{name: "distribution", hidden: true, write: report.Distribution}, // the text of tare show
 }
 
-// ofEnding maps the ending of a file's name, or none, to a format.
-var ofEnding = map[string]string{
-	"": "text", ".txt": "text", ".text": "text", ".log": "text", ".out": "text",
-	".html": "html", ".htm": "html", ".svg": "svg", ".json": "json", ".csv": "csv", ".md": "markdown", ".xml": "junit", ".hgrm": "hgrm",
+// format is one form of a report. A new one is a file in package report and a
+// line in formats.
+type format struct {
+	name    string
+	endings []string // of files
+	// compares is true if only comparisons have the format, hidden if no flag
+	// names it.
+	compares, hidden bool
+	write            func(io.Writer, report.Document, report.Options) error
+}
+
+func unstyled(write func(io.Writer, report.Document) error) func(io.Writer, report.Document, report.Options) error {
+	return func(w io.Writer, d report.Document, _ report.Options) error { return write(w, d) }
+}
+
+// formatNames are the formats of a verb that writes a report.
+func formatNames(compares bool) (names []string) {
+	for _, f := range formats {
+		if !f.hidden && (compares || !f.compares) {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
+// ofEnding maps the endings of files to formats.
+func ofEnding() map[string]string {
+	names := make(map[string]string)
+	for _, f := range formats {
+		for _, ending := range f.endings {
+			names[ending] = f.name
+		}
+	}
+	return names
+}
+
+// writeDocument renders d in one of the formats.
+func writeDocument(w io.Writer, name string, d report.Document, o report.Options) error {
+	i := slices.IndexFunc(formats, func(f format) bool { return f.name == name })
+	switch {
+	case i < 0:
+		return fmt.Errorf("unknown format %q: one of %v", name, formatNames(true))
+	case formats[i].compares && d.Comparison.IsRun():
+		return fmt.Errorf("write %s: only comparisons have this format", name)
+	}
+	return formats[i].write(w, d, o)
+}
+
+// writeLines writes the blocks as lines of go test.
+func writeLines(w io.Writer, d report.Document) error {
+	if d.Recording == nil {
+		return errors.New("write go: benchmark files are already in this format")
+	}
+	var b strings.Builder
+	if err := result.WriteBenchmarks(&b, d.Recording); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, words.PrintableLines(b.String())+"\n")
+	return err
 }
 
 // writable checks early that a file can be created, so that a long run does not

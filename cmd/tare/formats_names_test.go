@@ -45,7 +45,7 @@ func TestNamesStayText(t *testing.T) {
 	rec.Findings[0].Message, rec.Findings[0].ID = studies.Evil, studies.Evil
 	rec.Study.Command[4] = studies.Evil
 	for _, d := range []report.Document{studies.Compared(rec), studies.Measured(studies.RunOf(rec))} {
-		for _, format := range formatNames() {
+		for _, format := range formatNames(false) {
 			if format == "svg" && d.Comparison.IsRun() {
 				continue
 			}

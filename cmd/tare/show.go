@@ -11,7 +11,7 @@ import (
 )
 
 func showCommand(s streams) *command {
-	return verb(s, "show", runShow, flags("bench gate format json o v keep", reportFormat("benchstat", "line")...))
+	return verb(s, "show", runShow, flags("bench gate format json o v keep", reportFormat(true)...))
 }
 
 func runShow(_ context.Context, s streams, c *command) error {
@@ -22,7 +22,7 @@ func runShow(_ context.Context, s streams, c *command) error {
 	if err != nil {
 		return usagef("flag -bench: %v", err)
 	}
-	to, err := readDestination(c, "benchstat", "line")
+	to, err := readDestination(c, true)
 	if err != nil {
 		return err
 	}

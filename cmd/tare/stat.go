@@ -12,7 +12,7 @@ import (
 )
 
 func statCommand(s streams) *command {
-	return verb(s, "stat", runStat, flags("filter table row col ignore delta gate format json o alpha against v", reportFormat("benchstat", "line")...))
+	return verb(s, "stat", runStat, flags("filter table row col ignore delta gate format json o alpha against v", reportFormat(true)...))
 }
 
 // statOptions are the flags, read and checked.
@@ -72,7 +72,7 @@ func readFileFlags(c *command) (o statOptions, err error) {
 		return o, err
 	}
 	o.files.Confidence = 0.95
-	o.to, err = readDestination(c, "benchstat", "line")
+	o.to, err = readDestination(c, true)
 	o.files.KeepOrder = o.to.pictured()
 	return o, err
 }
