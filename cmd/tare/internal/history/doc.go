@@ -7,12 +7,8 @@
 //
 //	Run → session → Entry → Store → Graph → Candidate → Run → Decision
 //
-// A [store] has one small file for each [Entry]. [Graph.Series] solves the
-// levels of a benchmark by weighted least squares over all edges, and names
-// candidates for a change. [Run] measures a commit, then its candidates again.
+// A [store] has one small file for each [Entry]. [Graph.Series] sums the edges
+// from commit to commit to the levels of a benchmark, and names candidates for a
+// change. [Run] measures a commit, then its candidates again.
 // [online] decides which of the fresh p-values are changes.
-//
-// The model is known from levelling networks in geodesy and from network
-// meta-analysis (Rücker, Network meta-analysis, electrical networks and graph
-// theory, Research Synthesis Methods 2012).
 package history

@@ -11,9 +11,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestSolveAgainstDense compares levels, standard errors and residuals with
-// the dense normal equations of gonum.
-func TestSolveAgainstDense(t *testing.T) {
+// TestNetworkAgainstDense compares levels and variances with the dense normal
+// equations of gonum.
+func TestNetworkAgainstDense(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 12).Draw(t, "commits")
@@ -28,8 +28,13 @@ func TestSolveAgainstDense(t *testing.T) {
 				edges = append(edges, Edge{Old: a, New: b, LogRatio: random.NormFloat64(), SD: 0.01 + random.Float64()})
 			}
 		}
-		reference := random.IntN(n)
-		got := solve(n, edges, reference)
+		const reference = 0
+		g := newNetwork(n)
+		for _, e := range edges {
+			g.add(e.Old, e.New, e.LogRatio, 1/square(e.SD))
+		}
+		g.factor()
+		got := g.solve(g.flow)
 		design, y, w := mat.NewDense(len(edges), n, nil), mat.NewVecDense(len(edges), nil), mat.NewDiagDense(len(edges), nil)
 		for i, e := range edges {
 			design.Set(i, e.New, 1)
@@ -53,8 +58,8 @@ func TestSolveAgainstDense(t *testing.T) {
 			if k == reference {
 				continue
 			}
-			near(t, fmt.Sprint("level ", k), got.Level[k], level.At(k, 0))
-			near(t, fmt.Sprint("SD ", k), got.SD[k], math.Sqrt(inverse.At(k, k)))
+			near(t, fmt.Sprint("level ", k), got[k], level.At(k, 0))
+			near(t, fmt.Sprint("variance ", k), g.resistance(k, reference), inverse.At(k, k))
 		}
 	})
 }
@@ -62,6 +67,31 @@ func TestSolveAgainstDense(t *testing.T) {
 func near(t *rapid.T, what string, got, want float64) {
 	if math.Abs(got-want) > 1e-6*(1+math.Abs(want)) {
 		t.Fatalf("%s: %v, want %v", what, got, want)
+	}
+}
+
+// TestLevelsAreHonest: levels have the errors that they claim, with tags and
+// without, and a path through a tag is shorter.
+func TestLevelsAreHonest(t *testing.T) {
+	t.Parallel()
+	sum, n := 0.0, 0
+	for seed := range uint64(100) {
+		edges := simulated(40, map[int]float64{10: 0.05}, 0.01, seed)
+		l := solve(40, edges, 0)
+		for k := 1; k < 40; k++ {
+			if want := 0.01; l.SD[k] > want+1e-12 {
+				t.Fatalf("the error of commit %d is %v, of its comparison with the tag %v", k, l.SD[k], want)
+			}
+			truth := 0.0
+			if k >= 10 {
+				truth = 0.05
+			}
+			sum += square((l.Level[k] - truth) / l.SD[k])
+			n++
+		}
+	}
+	if v := sum / float64(n); v < 0.9 || v > 1.1 {
+		t.Errorf("the variance of levels is %v of the claimed one", v)
 	}
 }
 

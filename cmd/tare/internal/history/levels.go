@@ -35,71 +35,82 @@ type Levels struct {
 // others.
 const leastSD = 1e-5
 
-// solve computes the levels of commits 0 … n-1 over edges, relative to the
-// commit reference, by weighted least squares: it minimizes the sum of
-// (level[new] - level[old] - ratio)²/sd². Commits that an edge of the same code
-// connects share one level.
+// solve computes the levels of commits 0 … n-1 relative to the commit reference.
+// The level of a commit is the sum of the ratios along the path of comparisons
+// whose errors are the smallest together: mostly from neighbor to neighbor, or
+// from tag to tag. Comparisons of one pair count as one. Commits that an edge of
+// the same code connects share one level.
 func solve(n int, edges []Edge, reference int) Levels {
 	l := Levels{Level: make([]float64, n), SD: make([]float64, n), Component: make([]int, n)}
-	same := newSets(n)
-	for _, e := range edges {
-		if e.SD == 0 {
-			same.join(e.Old, e.New)
-		}
+	joined, near := newSets(n), make([]map[int]link, n)
+	for k := range n {
+		l.Level[k], l.SD[k], near[k] = math.NaN(), math.Inf(1), make(map[int]link)
 	}
-	joined := newSets(n)
-	used := make([]bool, n)
 	for _, e := range edges {
 		joined.join(e.Old, e.New)
-		used[e.Old], used[e.New] = true, true
+		if e.Old != e.New {
+			near[e.Old][e.New] = near[e.Old][e.New].with(e.LogRatio, e.SD)
+			near[e.New][e.Old] = near[e.New][e.Old].with(-e.LogRatio, e.SD)
+		}
+	}
+	l.Level[reference], l.SD[reference] = 0, 0 // the variance, until all are known
+	for left := newSets(n); ; {
+		k := -1
+		for i := range n {
+			if left[i] == i && !math.IsInf(l.SD[i], 1) && (k < 0 || l.SD[i] < l.SD[k]) {
+				k = i
+			}
+		}
+		if k < 0 {
+			break
+		}
+		left[k] = -1
+		for to, link := range near[k] {
+			if v := l.SD[k] + link.variance; v < l.SD[to] {
+				l.Level[to], l.SD[to] = l.Level[k]+link.ratio, v
+			}
+		}
 	}
 	number := make(map[int]int)
 	for k := range n {
-		root := joined.root(k)
-		if !used[k] && k != reference {
+		if math.IsInf(l.SD[k], 1) {
+			l.SD[k] = math.NaN()
+		}
+		l.SD[k] = math.Sqrt(l.SD[k])
+		if len(near[k]) == 0 && k != reference {
 			l.Component[k] = -1
 			continue
 		}
-		c, ok := number[root]
+		c, ok := number[joined.root(k)]
 		if !ok {
 			c = len(number)
-			number[root] = c
+			number[joined.root(k)] = c
 		}
 		l.Component[k] = c
 	}
-	at := same.root(reference)
-	g := newNetwork(n)
-	for _, e := range edges {
-		a, b := same.root(e.Old), same.root(e.New)
-		if e.SD == 0 || a == b || joined.root(a) != joined.root(at) {
-			continue
-		}
-		g.add(a, b, e.LogRatio, 1/square(max(e.SD, leastSD)))
-	}
-	f := g.factor(at)
-	level := f.solve(g.right(at))
-	for k := range n {
-		root := same.root(k)
-		if joined.root(k) != joined.root(at) {
-			l.Level[k], l.SD[k] = math.NaN(), math.NaN()
-			continue
-		}
-		l.Level[k] = level[root]
-	}
-	variance := make(map[int]float64)
-	for k := range n {
-		root := same.root(k)
-		if math.IsNaN(l.Level[k]) || root == at {
-			continue
-		}
-		v, ok := variance[root]
-		if !ok {
-			v = f.resistance(root, -1)
-			variance[root] = v
-		}
-		l.SD[k] = math.Sqrt(v)
-	}
 	return l
+}
+
+// link is the mean of the comparisons of one pair of commits. Its variance is 0
+// for the same code.
+type link struct {
+	ratio, variance float64
+	known           bool
+}
+
+func (l link) with(ratio, sd float64) link {
+	v := square(sd)
+	if sd > 0 {
+		v = square(max(sd, leastSD))
+	}
+	switch {
+	case !l.known || v == 0:
+		return link{ratio, v, true}
+	case l.variance == 0:
+		return l
+	}
+	w := l.variance / (l.variance + v) // the weight of the new one
+	return link{l.ratio + w*(ratio-l.ratio), w * v, true}
 }
 
 func square(x float64) float64 { return x * x }
@@ -128,145 +139,72 @@ func (s sets) join(a, b int) {
 	s[max(a, b)] = min(a, b)
 }
 
-// network is a graph of weights: the Laplacian matrix of the least squares.
+// network has the weights of least squares between nodes. Node 0 is the ground,
+// whose level is 0.
 type network struct {
-	near []map[int]float64 // weight to each neighbor
-	flow []float64         // right-hand side
+	weights [][]float64 // to the nodes before
+	pivot   []float64
+	flow    []float64 // right-hand side
 }
 
 func newNetwork(n int) *network {
-	g := &network{near: make([]map[int]float64, n), flow: make([]float64, n)}
-	for k := range g.near {
-		g.near[k] = make(map[int]float64)
+	g := &network{weights: make([][]float64, n), pivot: make([]float64, n), flow: make([]float64, n)}
+	for k := range g.weights {
+		g.weights[k] = make([]float64, k)
 	}
 	return g
 }
 
 func (g *network) add(a, b int, ratio, weight float64) {
-	g.near[a][b] += weight
-	g.near[b][a] += weight
+	g.weights[max(a, b)][min(a, b)] += weight
 	g.flow[a] -= weight * ratio
 	g.flow[b] += weight * ratio
 }
 
-func (g *network) right(ground int) []float64 {
-	right := slices.Clone(g.flow)
-	right[ground] = 0
-	return right
-}
-
-// factor is the Cholesky factor of the Laplacian without its ground. It
-// eliminates the node with the fewest neighbors first. A history is nearly a
-// path, so the factor has few more entries than the edges.
-type factor struct {
-	ground int
-	order  []int
-	pivot  []float64 // by node
-	below  [][]share // by node: neighbors eliminated later
-	work   []float64
-}
-
-// share is a weight divided by the pivot.
-type share struct {
-	node int
-	of   float64
-}
-
-func (g *network) factor(ground int) *factor {
-	n := len(g.near)
-	f := &factor{ground: ground, pivot: make([]float64, n), below: make([][]share, n), work: make([]float64, n)}
-	near := make([]map[int]float64, n)
-	toGround := make([]float64, n)
-	var left []int
-	for k := range n {
-		near[k] = make(map[int]float64, len(g.near[k]))
-		for j, w := range g.near[k] {
-			if j == ground {
-				toGround[k] = w
-			} else if k != ground {
-				near[k][j] = w
+// factor eliminates the nodes, the last first. It replaces each by weights between
+// its neighbors, as a mesh replaces a star of resistors: nothing is subtracted.
+func (g *network) factor() {
+	for k := len(g.weights) - 1; k > 0; k-- {
+		row := g.weights[k]
+		for _, w := range row {
+			g.pivot[k] += w
+		}
+		for a, w := range row {
+			if w > 0 {
+				for b := range a {
+					g.weights[a][b] += w * row[b] / g.pivot[k]
+				}
 			}
 		}
-		if k != ground && len(g.near[k]) > 0 {
-			left = append(left, k)
-		}
-	}
-	for len(left) > 0 {
-		best := 0
-		for i, k := range left {
-			if len(near[k]) < len(near[left[best]]) {
-				best = i
-			}
-		}
-		k := left[best]
-		left[best] = left[len(left)-1]
-		left = left[:len(left)-1]
-		f.eliminate(k, near, toGround)
-	}
-	return f
-}
-
-// eliminate replaces node k by weights between its neighbors, as a mesh
-// replaces a star of resistors.
-func (f *factor) eliminate(k int, near []map[int]float64, toGround []float64) {
-	neighbors := make([]int, 0, len(near[k]))
-	total := toGround[k]
-	for j, w := range near[k] {
-		neighbors = append(neighbors, j)
-		total += w
-	}
-	slices.Sort(neighbors) // the order of a map would show in the last digits
-	f.order = append(f.order, k)
-	f.pivot[k] = total
-	for i, a := range neighbors {
-		wa := near[k][a]
-		f.below[k] = append(f.below[k], share{a, wa / total})
-		toGround[a] += wa * toGround[k] / total
-		delete(near[a], k)
-		for _, b := range neighbors[i+1:] {
-			w := wa * near[k][b] / total
-			near[a][b] += w
-			near[b][a] += w
-		}
 	}
 }
 
-// solve returns the levels for a right-hand side. Nodes without edges stay 0.
-func (f *factor) solve(right []float64) []float64 {
+// solve returns the levels for a right-hand side.
+func (g *network) solve(right []float64) []float64 {
 	x := slices.Clone(right)
-	for _, k := range f.order {
-		for _, s := range f.below[k] {
-			x[s.node] += s.of * x[k]
+	for k := len(x) - 1; k > 0; k-- {
+		if x[k] /= g.pivot[k]; g.pivot[k] == 0 {
+			x[k] = 0 // a node without edges
+		}
+		for a, w := range g.weights[k] {
+			x[a] += w * x[k]
 		}
 	}
-	for i := len(f.order) - 1; i >= 0; i-- {
-		k := f.order[i]
-		if f.pivot[k] == 0 {
-			x[k] = 0
-			continue
+	x[0] = 0
+	for k := 1; k < len(x); k++ {
+		for a, w := range g.weights[k] {
+			if w > 0 {
+				x[k] += w / g.pivot[k] * x[a]
+			}
 		}
-		v := x[k] / f.pivot[k]
-		for _, s := range f.below[k] {
-			v += s.of * x[s.node]
-		}
-		x[k] = v
 	}
-	x[f.ground] = 0
 	return x
 }
 
-// resistance is the variance of level[a] - level[b], or of level[a] itself when
-// b is -1.
-func (f *factor) resistance(a, b int) float64 {
-	clear(f.work)
-	f.work[a] = 1
-	if b >= 0 {
-		f.work[b] = -1
-	}
-	f.work[f.ground] = 0
-	x := f.solve(f.work)
-	if b < 0 {
-		return x[a]
-	}
+// resistance is the variance of level[a] - level[b].
+func (g *network) resistance(a, b int) float64 {
+	right := make([]float64, len(g.weights))
+	right[a], right[b] = 1, -1
+	x := g.solve(right)
 	return x[a] - x[b]
 }

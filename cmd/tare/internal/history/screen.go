@@ -96,7 +96,7 @@ type fit struct {
 
 	segment  []int     // by commit: the steps up to it
 	level    []float64 // by segment
-	factored *factor   // of the segments, the first being the ground
+	factored *network  // of the segments, the first being the ground
 
 	// Buffers for reuse.
 	order         []int
@@ -207,8 +207,8 @@ func (f *fit) refit() {
 	for s := range m {
 		g.add(s, s+1, 0, ridge*heaviest)
 	}
-	f.factored = g.factor(0)
-	f.level = f.factored.solve(g.right(0))
+	g.factor()
+	f.factored, f.level = g, g.solve(g.flow)
 	for i, e := range f.edges {
 		f.residual[i] = e.LogRatio - (f.level[f.segment[e.New]] - f.level[f.segment[e.Old]])
 	}

@@ -27,7 +27,7 @@ func WriteHistory(w io.Writer, h report.History) error {
 	return frame{title: "History", style: historyStyle}.write(w, func(p *sheet) {
 		p.put("<body>\n<header><h1>History</h1>\n"+`<p class="headline">%s, %s, %s.</p>`, words.Plural(h.Graph.Line, "commit"), words.Plural(len(h.Series), "benchmark"), words.Plural(changes, "change"))
 		if len(h.Graph.Commits) > 0 {
-			p.put(`<p class="method">Levels are relative to %s, with intervals of 95%%. They are solved from comparisons of commits in lockstep, so that a new machine or method leaves no step. `+
+			p.put(`<p class="method">Levels are relative to %s, with intervals of 95%%. They are sums of comparisons of commits in lockstep, so that a new machine or method leaves no step. `+
 				`Each change was confirmed by comparing a commit with its parent again. Of all changes that a history ever reports, at most 5%% are false in expectation.</p>`, report.CommitWords(h.Graph.Commits[h.Reference]))
 		}
 		for _, s := range h.Skipped {
