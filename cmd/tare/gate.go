@@ -20,7 +20,7 @@ import (
 // gateFlag is the flag -gate, with or without limits after "=".
 func gateFlag() *option {
 	return &option{name: "gate", value: new(limits), hideDefault: true,
-		text: "exit 3 if time rose by more than -delta, or allocs/op or B/op rose, and 4 if undecided. -gate=`LIMITS` sets other limits (allocs/op=0,B/op=1%,sec/op=3%; accept=trailer: docs/ci.md)"}
+		text: "exit 3 if time rose by more than -delta, or allocs/op or B/op rose, and 4 if undecided. -gate=`LIMITS` sets other limits (allocs/op=0,B/op=1%,sec/op=3%; accept=trailer, missing=pass: docs/ci.md)"}
 }
 
 // limits is the value of -gate, which may have none.
@@ -49,7 +49,7 @@ func (l *limits) Set(text string) error {
 	l.Limits = make(result.Limits)
 	for one := range strings.SplitSeq(text, ",") {
 		name, share, given := strings.Cut(one, "=")
-		if name == result.AcceptTrailer && share == "trailer" {
+		if name == result.AcceptTrailer && share == "trailer" || name == result.MissingPass && share == "pass" {
 			l.Limits[name] = 0
 			continue
 		}
@@ -67,8 +67,11 @@ func (l *limits) Set(text string) error {
 		}
 		l.Limits[name] = limit
 	}
-	if _, accept := l.Limits[result.AcceptTrailer]; accept && len(l.Limits) == 1 {
-		maps.Copy(l.Limits, result.DefaultLimits())
+	isKey := func(name string, _ float64) bool { return name == result.AcceptTrailer || name == result.MissingPass }
+	if units := maps.Clone(l.Limits); len(units) > 0 {
+		if maps.DeleteFunc(units, isKey); len(units) == 0 {
+			maps.Copy(l.Limits, result.DefaultLimits())
+		}
 	}
 	return nil
 }

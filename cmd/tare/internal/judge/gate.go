@@ -27,11 +27,12 @@ type Outcome struct {
 	Rows []*result.BenchmarkComparison
 	// Unread are units that the gate should use but no row has.
 	Unread []string
-	// Gone have results in the old variant only. Lost is a failed run, or a
-	// result that could not be read. With either, the gate of a table of files is
-	// open.
-	Gone []*result.BenchmarkComparison
-	Lost *finding.Finding
+	// Absent are benchmarks without a result of the new variant: deleted, skipped,
+	// failed or not reached. Lost are results that could not be read, packages
+	// that could not be measured, and failed runs. With either the gate is open,
+	// unless its limits pass what is missing.
+	Absent []*result.BenchmarkComparison
+	Lost   []finding.Finding
 	// Horizon is a time in seconds, or 0 without long runs. A pass covers events
 	// that happen at least this often: one that does was missed by the long runs
 	// of a row with a probability of e⁻³ (the rule of three).
@@ -50,6 +51,8 @@ func GateOf(c *result.Comparison) Outcome {
 	_, time := limits["sec/op"]
 	typed := maps.Clone(limits)
 	delete(typed, result.AcceptTrailer)
+	delete(typed, result.MissingPass)
+	_, missing := limits[result.MissingPass]
 	unread := maps.Clone(typed)
 	rows, first := 0, primaries(c.Benchmarks)
 	for i := range c.Benchmarks {
@@ -61,10 +64,10 @@ func GateOf(c *result.Comparison) Outcome {
 			o.Horizon = max(o.Horizon, r.LongRuns.Seconds/3)
 		}
 		switch {
-		case !read || r.Verdict == result.Skipped || r.Reason == result.ReasonEverywhere:
-		case r.Verdict == result.Missing:
-			if !math.IsNaN(r.Old.Center) {
-				o.Gone = append(o.Gone, r)
+		case !read:
+		case r.Verdict == result.Skipped || r.Verdict == result.NotReached || r.Verdict == result.Failed || r.Verdict == result.Missing:
+			if isNew := r.Reason == result.ReasonNew || math.IsNaN(r.Old.Center) && !math.IsNaN(r.New.Center); !isNew {
+				o.Absent = append(o.Absent, r)
 			}
 		default:
 			switch rows++; r.Gate {
@@ -79,10 +82,13 @@ func GateOf(c *result.Comparison) Outcome {
 	lost := func(f finding.Finding) bool {
 		u, _ := f.Values["unit"].(string)
 		_, read := limits[u]
-		return catalog.FailedRun.Is(f) || catalog.MalformedLine.Is(f) && (u == "" || read)
+		return catalog.FailedRun.Is(f) || catalog.NotBuilt.Is(f) || catalog.NotRun.Is(f) || catalog.PackageNotReached.Is(f) ||
+			catalog.MalformedLine.Is(f) && (u == "" || read)
 	}
-	if i := slices.IndexFunc(c.Findings, lost); i >= 0 {
-		o.Lost = &c.Findings[i]
+	for _, f := range c.Findings {
+		if lost(f) {
+			o.Lost = append(o.Lost, f)
+		}
 	}
 	numbers := func(r result.BenchmarkComparison) bool { return !math.IsNaN(r.Old.Center) }
 	if slices.ContainsFunc(c.Benchmarks, numbers) && !maps.Equal(typed, result.DefaultLimits()) {
@@ -91,7 +97,7 @@ func GateOf(c *result.Comparison) Outcome {
 	switch {
 	case len(o.Rows) > 0:
 		o.Gate = Regression
-	case len(open) > 0, rows == 0, len(o.Gone) > 0, o.Lost != nil:
+	case len(open) > 0, rows == 0 && len(o.Absent) == 0, !missing && len(o.Absent)+len(o.Lost) > 0:
 		o.Gate, o.Rows = Open, open
 	default:
 		o.Gate = Pass

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,17 +15,19 @@ import (
 )
 
 // Gate reads the gate. If it did not pass, why lists the reasons, the name of
-// every benchmark that causes it, and a line for each unit. If it passed, why
-// is its coverage.
+// every benchmark that causes it, and a line for each unit. Why always names what
+// the gate did not see, and otherwise the coverage of a pass.
 func Gate(c *result.Comparison) (o judge.Outcome, why string) {
 	o = judge.GateOf(c)
+	absent := absentLines(o)
 	switch {
 	case len(o.Rows) > 0:
 		why = gateLines(o, c)
-	case len(o.Gone) > 0:
-		why = "gate: no result of the new variant: " + rowNames(o.Gone)
-	case o.Lost != nil:
-		why = words.Printable(fmt.Sprintf("gate: %s: %s", o.Lost.Subject, o.Lost.Message))
+		if absent != "" {
+			why += "\n" + absent
+		}
+	case absent != "":
+		why = absent
 	case o.Gate == judge.Open:
 		why = "gate: nothing was compared"
 	case o.Horizon > 0:
@@ -32,6 +35,28 @@ func Gate(c *result.Comparison) (o judge.Outcome, why string) {
 		why = fmt.Sprintf("gate: no regression beyond %s: covers events that happen at least every %.2g s", words.Percent(limit), o.Horizon)
 	}
 	return o, why
+}
+
+// absentLines names what has no result of the new variant, with the reason.
+func absentLines(o judge.Outcome) string {
+	var lines, names []string
+	for _, r := range o.Absent {
+		reason := string(r.Verdict)
+		if r.Verdict == result.Missing {
+			reason = "deleted"
+		}
+		if name := fmt.Sprintf("%s (%s)", rowNames([]*result.BenchmarkComparison{r}), reason); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) > 0 {
+		lines = append(lines, "gate: no result of the new variant: "+strings.Join(names, ", "))
+	}
+	for _, f := range o.Lost {
+		first, _, _ := strings.Cut(strings.TrimSpace(f.Message), "\n")
+		lines = append(lines, words.Printable(fmt.Sprintf("gate: %s: %s", f.Subject, first)))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // gateLines names the rows that regressed, or else are open, unit by unit.

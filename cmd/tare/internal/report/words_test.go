@@ -44,28 +44,29 @@ func TestGate(t *testing.T) {
 		}
 		return r
 	}
-	failed := catalog.FailedRun.Of("pkg")
+	failed, isNew := catalog.FailedRun.Of("pkg"), row("New", 0, result.Missing)
+	isNew.Reason = result.ReasonNew
+	const absent = "gate: no result of the new variant: Gone (deleted), Late (not reached), Lazy (skipped)"
 	for _, test := range []struct {
 		rows     []result.BenchmarkComparison
 		findings []finding.Finding
-		gone     bool // the last row has results on the old side
+		limits   result.Limits
 		outcome  judge.Gate
 		why      string
 	}{
-		{rows: []result.BenchmarkComparison{row("A", 2, result.Slower), row("B", 0, result.Failed)}, outcome: judge.Regression, why: "gate: a regression, and not within 3%: A-2"},
+		{rows: []result.BenchmarkComparison{row("A", 2, result.Slower), row("B", 0, result.Failed)}, outcome: judge.Regression, why: "gate: a regression, and not within 3%: A-2\ngate: no result of the new variant: B (failed)"},
 		{rows: []result.BenchmarkComparison{row("A", 2, result.Failed), row("B", 0, result.Failed), row(evil, 0, result.Failed)}, outcome: judge.Open,
-			why: "gate: a regression beyond 3% is not excluded: A-2, B, Evil\\x1b[2J\\u202e"},
+			why: "gate: no result of the new variant: A-2 (failed), B (failed), Evil\\x1b[2J\\u202e (failed)"},
 		{outcome: judge.Open, why: "gate: nothing was compared"},
 		{rows: []result.BenchmarkComparison{row("A", 0, result.Same)}, outcome: judge.Pass},
-		{rows: []result.BenchmarkComparison{row("A", 0, result.Same), row("Gone", 0, result.Missing)}, outcome: judge.Pass},
-		{rows: []result.BenchmarkComparison{row("A", 0, result.Same), row("Gone", 0, result.Missing)}, gone: true, outcome: judge.Open, why: "gate: no result of the new variant: Gone"},
+		{rows: []result.BenchmarkComparison{row("A", 0, result.Same), isNew}, outcome: judge.Pass},
+		{rows: []result.BenchmarkComparison{row("A", 0, result.Same), row("Gone", 0, result.Missing), row("Late", 0, result.NotReached), row("Lazy", 0, result.Skipped)}, outcome: judge.Open, why: absent},
+		{rows: []result.BenchmarkComparison{row("A", 0, result.Same), row("Gone", 0, result.Missing), row("Late", 0, result.NotReached), row("Lazy", 0, result.Skipped)}, outcome: judge.Pass, why: absent,
+			limits: result.Limits{"sec/op": 0.03, result.MissingPass: 0}},
 		{rows: []result.BenchmarkComparison{row("A", 0, result.Same)}, findings: []finding.Finding{failed}, outcome: judge.Open, why: "gate: pkg: " + failed.Message},
 	} {
-		if test.gone {
-			test.rows[len(test.rows)-1].Old.Center = 1
-		}
-		c := &result.Comparison{Alpha: 0.05, Delta: 0.03, Benchmarks: test.rows, Findings: test.findings}
-		judge.Decide(c.Benchmarks, c.Alpha, c.Delta, nil)
+		c := &result.Comparison{Alpha: 0.05, Delta: 0.03, Gate: test.limits, Benchmarks: test.rows, Findings: test.findings}
+		judge.Decide(c.Benchmarks, c.Alpha, c.Delta, test.limits)
 		if outcome, why := Gate(c); outcome.Gate != test.outcome || why != test.why {
 			t.Errorf("%s: %s\nwant %s: %s", outcome.Gate, why, test.outcome, test.why)
 		}

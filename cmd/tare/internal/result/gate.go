@@ -26,6 +26,10 @@ type Limits map[string]float64
 // regressions that a trailer in the commits of the new variant accepts.
 const AcceptTrailer = "accept"
 
+// MissingPass is another such key: the gate passes over benchmarks without a
+// result of the new variant, and over results that cannot be read.
+const MissingPass = "missing"
+
 // Accepted is a regression that the author of a commit accepts.
 type Accepted struct {
 	// Benchmark is its name, which includes its sub-benchmarks.
