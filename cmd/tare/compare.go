@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -119,6 +120,9 @@ func readComparison(s streams, c *command, args, after []string) (o session.Spec
 	}
 	o.Kind, o.Explain, o.Alone = "compare", c.is("explain"), c.is("alone")
 	o.Audit, o.Weigh = c.is("audit"), c.text("profile")
+	if _, err := os.Stat(o.Weigh); err != nil && o.Weigh != "" && o.Weigh != "off" {
+		return o, usagef("flag -profile: %w", err)
+	}
 	return o, nil
 }
 

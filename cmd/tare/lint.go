@@ -4,15 +4,19 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
+	"github.com/tarebench/tare/cmd/tare/internal/explain"
 	"github.com/tarebench/tare/cmd/tare/internal/lintdriver"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
+	"github.com/tarebench/tare/internal/finding"
 )
 
 func lintCommand(s streams) *command {
-	return verb(s, "lint", runLint, flags("checks tags format json", formatFlags(lintdriver.Formats()...)...))
+	return verb(s, "lint", runLint, flags("checks tags profile format json", formatFlags(lintdriver.Formats()...)...))
 }
 
 func runLint(ctx context.Context, s streams, c *command) error {
@@ -39,6 +43,13 @@ func runLint(ctx context.Context, s streams, c *command) error {
 	if err != nil {
 		return err
 	}
+	if file := c.text("profile"); file != "" {
+		hot, err := unbenched(ctx, s, c, file)
+		if err != nil {
+			return err
+		}
+		found.Findings = append(found.Findings, hot...)
+	}
 	err = found.Write(s.out, format)
 	if err == nil && len(found.Findings) > 0 {
 		err = &exitError{exitFound, nil}
@@ -47,4 +58,21 @@ func runLint(ctx context.Context, s streams, c *command) error {
 		return &exitError{exitFailed, fmt.Errorf("lint packages: %s not checked: fix the build, or omit them", words.Plural(n, "package"))}
 	}
 	return err
+}
+
+// unbenched lists the functions that take time in a profile of production and that
+// no benchmark reaches.
+func unbenched(ctx context.Context, s streams, c *command, file string) (all []lintdriver.Diagnostic, err error) {
+	spec := session.DefaultSpec()
+	spec.Host, spec.Command, spec.Packages, spec.Tags = s.host, s.command(), session.PackagesOf(c.args), readTags(c)
+	hot, err := explain.Unbenched(ctx, spec, file, func(line string) { fmt.Fprintln(s.err, "tare: "+line) })
+	for _, h := range hot {
+		nearest := "write one that calls it"
+		if h.Nearest != "" {
+			nearest = "the benchmark nearest to it by calls is " + h.Nearest + ": write one like it"
+		}
+		f := catalog.HotCode.Of(explain.Short(h.Name), finding.Share("share", h.Share), finding.Text("file", filepath.Base(file)), finding.Text("nearest", nearest))
+		all = append(all, lintdriver.Diagnostic{Finding: f, File: h.File, Line: h.Line, Column: min(h.Line, 1)})
+	}
+	return all, err
 }

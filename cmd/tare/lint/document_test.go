@@ -42,6 +42,7 @@ func document() string {
 tare lint ./...                       report
 tare lint -checks deadresult,bnsize   only these; -checks=-noloop excludes one
 tare lint -checks list,deadresult     print the documentation of a check
+tare lint -profile cpu.pprof ./...    also functions that take time there and that no benchmark reaches
 go vet -vettool=$(which tare) ./...   the same checks inside go vet; -fix applies the suggested fixes, -fix -diff shows them
 ` + "```" + `
 

@@ -72,6 +72,16 @@ var (
 		Message: "{verdict} in {variant}: {cause}",
 		Action:  "tare explain looks at profiles and at the compiler's reasons",
 	}
+	ProductionUnread = finding.Kind{
+		ID: "production-unread", Severity: finding.Warning,
+		Message: "changed functions are not weighed by production: {why}",
+		Action:  "give -profile a CPU profile of a program that contains the code",
+	}
+	HotCode = finding.Kind{
+		ID: "hot-code", Severity: finding.Info,
+		Message: "{share} of the CPU time in {file}, and no benchmark reaches it",
+		Action:  "{nearest}",
+	}
 	Failed = finding.Kind{
 		ID: "failed", Severity: finding.Severe,
 		Message: "failed in {variant}: {why}",

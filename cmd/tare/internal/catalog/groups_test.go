@@ -18,7 +18,7 @@ func groups() []group {
 		{"Running and comparing", []finding.Kind{
 			TooFewBlocks, CPUsMissing, TooFewFuncOrders, FuncOrdersAreTheUnit, OneLayout, PartOfStudy,
 			LongRunsDiffer, TooBusy, WholeCalls, BlocksCorrelated, NotAfterAdjustment, Accepted, AcceptUnread,
-			LikelyCause, Failed, NotBuilt, NotRun, Missing, NotANumber, IncompleteMetric, Skipped, NotReached, TotalTooShort, TotalReachesNone, PackageNotReached,
+			LikelyCause, ProductionUnread, HotCode, Failed, NotBuilt, NotRun, Missing, NotANumber, IncompleteMetric, Skipped, NotReached, TotalTooShort, TotalReachesNone, PackageNotReached,
 			PlainProcesses, NoHandover, OneAtATime, SiblingsFirst, ProcsOverruled, ProcsChanged,
 			DisturbedBlocks, ProfileFailed,
 		}},

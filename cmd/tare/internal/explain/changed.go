@@ -3,6 +3,10 @@ package explain
 import (
 	"cmp"
 	"context"
+	"errors"
+	"go/parser"
+	"go/token"
+	"io/fs"
 	"maps"
 	"math"
 	"path/filepath"
@@ -13,10 +17,13 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/instrument"
 	"github.com/tarebench/tare/cmd/tare/internal/objcode"
+	"github.com/tarebench/tare/cmd/tare/internal/production"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
+	"github.com/tarebench/tare/internal/finding"
 )
 
 // A comparison shows what its benchmarks run. So the recording says which functions
@@ -38,6 +45,8 @@ type changes struct {
 	reaching map[int][]string
 	// allocating have more calls that allocate.
 	allocating map[string]bool
+	// inMain are the names of those in a package main, in its program.
+	inMain map[string]string
 }
 
 // changed records the changed functions of each new variant, and what benchmarks
@@ -50,6 +59,9 @@ func (c *explainer) changed(ctx context.Context, s *session.Session, w session.W
 		}
 		if s.Profiles() {
 			c.sample(ctx, s, all, w)
+		}
+		if err := c.weighAll(s, all); err != nil {
+			return err
 		}
 		for _, name := range slices.Sorted(maps.Keys(all.functions)) {
 			if err := s.Add(result.Line{Changed: all.functions[name]}); err != nil {
@@ -77,7 +89,7 @@ func (c *explainer) changes(rec *result.Recording, v int) *changes {
 	if runs == nil {
 		return nil
 	}
-	all := &changes{v, make(map[string]*result.ChangedFunction), make(map[int][]string), make(map[string]bool)}
+	all := &changes{v, make(map[string]*result.ChangedFunction), make(map[int][]string), make(map[string]bool), make(map[string]string)}
 	for _, pkg := range c.Packages() {
 		one := c.Comparison(pkg, v)
 		if one == nil {
@@ -93,6 +105,11 @@ func (c *explainer) changes(rec *result.Recording, v int) *changes {
 				f = &result.ChangedFunction{Variant: v, Name: name, Line: changed[k].Line, By: result.ByNone, Never: true}
 				f.File = cmp.Or(inRepository(c.Variant(v, pkg).Root(), changed[k].File), filepath.Base(changed[k].File))
 				all.functions[name] = f
+				if inMain(changed[k].File) {
+					slash := strings.LastIndexByte(name, '/') + 1
+					_, rest, _ := strings.Cut(name[slash:], ".")
+					all.inMain["main."+rest] = name
+				}
 			}
 			all.allocating[name] = all.allocating[name] || slices.ContainsFunc(changed[k].Added, allocating)
 			f.Never = f.Never && !runs(changed[k].Name)
@@ -119,10 +136,80 @@ func (c *explainer) changes(rec *result.Recording, v int) *changes {
 	return all
 }
 
+// inMain reports whether a file is of a package main, whose functions have other
+// names in its program than in its tests.
+func inMain(file string) bool {
+	tree, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.PackageClauseOnly)
+	return err == nil && tree.Name.Name == "main"
+}
+
 // allocating reports whether a call allocates.
 func allocating(callee string) bool {
 	kind, ok := kindOf(callee)
 	return ok && slices.Contains(allocatingKinds, kind)
+}
+
+// weighAll weighs the changed functions by a profile of production, and records it.
+func (c *explainer) weighAll(s *session.Session, all *changes) error {
+	use, root := result.Production{File: s.Spec().Weigh}, ""
+	if len(all.functions) == 0 || use.File == "off" {
+		return nil
+	}
+	var err error
+	if use.File == "" {
+		if root = c.Variant(all.variant, c.Packages()[0]).Root(); root == "" {
+			return nil
+		}
+		if use.File, err = production.Default(root); use.File == "" && err == nil {
+			return nil
+		}
+		use.Default = true
+	}
+	var p *production.Profile
+	if err == nil {
+		p, err = production.Read(use.File)
+	}
+	if err == nil {
+		err = all.weigh(p, &use, c.known(all))
+	}
+	if name := inRepository(root, use.File); name != "" {
+		use.File = name
+	}
+	if err != nil {
+		var of *fs.PathError
+		why := err.Error()
+		if errors.As(err, &of) {
+			why = of.Err.Error()
+		}
+		return s.AddFinding(catalog.ProductionUnread.Of(cmp.Or(use.File, "default.pgo"), finding.Text("why", why)))
+	}
+	return s.Add(result.Line{Production: &use})
+}
+
+// known are the functions of the programs of a variant.
+func (c *explainer) known(all *changes) func(string) bool {
+	names := make(map[string]bool)
+	for _, pkg := range c.Packages() {
+		if one := c.Comparison(pkg, all.variant); one != nil {
+			one.Names(names)
+		}
+	}
+	return func(name string) bool { return names[cmp.Or(all.inMain[name], name)] }
+}
+
+// weigh sets the weights of the changed functions.
+func (all *changes) weigh(p *production.Profile, use *result.Production, known func(string) bool) error {
+	use.Seconds = p.Seconds
+	if use.Matched, use.Unmatched = p.Matched(known, isStandard); use.Matched == 0 {
+		return errors.New("it is of another program: no function of the test binaries is in it")
+	}
+	for _, f := range all.functions {
+		f.Weight = new(result.Weight)
+	}
+	for name, w := range p.Weigh(func(name string) bool { return all.functions[cmp.Or(all.inMain[name], name)] != nil }) {
+		*all.functions[cmp.Or(all.inMain[name], name)].Weight = result.Weight(w)
+	}
+	return nil
 }
 
 // sample profiles the measured benchmarks that lead to changed functions, first

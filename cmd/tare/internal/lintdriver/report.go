@@ -48,7 +48,13 @@ func (r Report) Write(w io.Writer, format string) error {
 // writeText writes a line for each finding.
 func (r Report) writeText(w io.Writer) error {
 	for _, d := range r.Findings {
-		d.Subject = fmt.Sprintf("%s:%d:%d", r.relative(d.File), d.Line, d.Column)
+		place := fmt.Sprintf("%s:%d:%d", r.relative(d.File), d.Line, d.Column)
+		switch {
+		case d.Package != "": // the subject is the place of a check
+			d.Subject = place
+		case d.File != "":
+			d.Subject = place + ": " + d.Subject
+		}
 		if _, err := fmt.Fprintln(w, d.Finding); err != nil {
 			return err
 		}

@@ -157,6 +157,48 @@ func (c *Comparison) Reaches(changed []Changed) (all []Reach) {
 	return found
 }
 
+// Find lists functions of the new program by their names in the source, as if they
+// had changed.
+func (c *Comparison) Find(is func(name string) bool) (all []Changed) {
+	defer func() {
+		if recover() != nil { // an object that is not understood
+			all = nil
+		}
+	}()
+	if c.new == nil {
+		return nil
+	}
+	d := &describer{p: c.new, functions: make(map[string]*Function), code: make(map[string][]int32)}
+	for _, i := range textOf(c.new) {
+		d.describe(i, false)
+	}
+	found := make(map[string]*Changed)
+	for _, symbol := range slices.Sorted(maps.Keys(d.code)) {
+		name, f := Source(symbol), d.functions[symbol]
+		if !is(name) {
+			continue
+		}
+		if found[name] == nil {
+			found[name] = &Changed{Name: name, Site: Site{f.File, f.Line}}
+		}
+		found[name].code = append(found[name].code, d.code[symbol]...)
+	}
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		all = append(all, *found[name])
+	}
+	return all
+}
+
+// Names adds the functions of the new program outside the standard library by
+// their names in the source.
+func (c *Comparison) Names(to map[string]bool) {
+	if c.new != nil {
+		for name := range textOf(c.new) {
+			to[Source(name)] = true
+		}
+	}
+}
+
 // Source is the name of a function in the source: without type arguments, and for
 // a function literal the name of the function around it.
 func Source(symbol string) string {

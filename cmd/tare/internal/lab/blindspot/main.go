@@ -1,0 +1,292 @@
+// Blindspot asks whether the slowdowns that a comparison says it would have seen
+// are seen, and no others. It plants a call of a spin into functions of a module,
+// reads what a comparison states about each, then lets one function at a time
+// become slower by 10, 50 and 200%, and compares.
+//
+//	go run ./cmd/tare/internal/lab/blindspot -tare tare -dir MODULE -bench Decode -n 20 ./pkg
+//
+// The time of a function is its share of a profile of seconds, not the one of the
+// statement. The length of a spin is found from the slowdown that a known one makes.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"log"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/production"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
+)
+
+var (
+	tare   = flag.String("tare", "tare", "the tare to ask")
+	dir    = flag.String("dir", ".", "a copy of a module, which is a git repository and is changed")
+	bench  = flag.String("bench", ".", "the benchmarks that match")
+	most   = flag.Int("n", 20, "number of functions")
+	blocks = flag.String("blocks", "8", "blocks of each comparison")
+)
+
+// spin is the package that the plants call.
+const spin = "package planted\n\n//go:noinline\nfunc Spin(n int) {\n\tfor i := 0; i < n; i++ {\n\t}\n}\n"
+
+// function is a function of the source, and the place after its opening brace.
+type function struct {
+	name, file string
+	at         int
+}
+
+func main() {
+	log.SetFlags(0)
+	flag.Parse()
+	if err := run(flag.Arg(0)); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(pkg string) error {
+	path, err := goCommand("list", "-f", "{{.ImportPath}} {{.Module.Path}} {{.Dir}}", pkg)
+	if err != nil {
+		return err
+	}
+	words := strings.Fields(path)
+	all, err := functions(words[0], words[2])
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(*dir, "planted"), 0o777); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(*dir, "planted", "spin.go"), []byte(spin), 0o666); err != nil {
+		return err
+	}
+	plant := func(lengths map[string]int) error { return plantAll(all, words[1]+"/planted", lengths) }
+	if err := commit("none"); err != nil {
+		return err
+	}
+	if err := plant(nil); err != nil { // spins of length 0 change every function
+		return err
+	}
+	if err := commit("base"); err != nil {
+		return err
+	}
+	stated, err := compare("HEAD~1", "HEAD", pkg)
+	if err != nil {
+		return err
+	}
+	profile := filepath.Join(*dir, "profile.pb.gz")
+	if _, err := goCommand("test", "-run", "^$", "-bench", *bench, "-benchtime", "3s", "-cpuprofile", "profile.pb.gz", "-o", filepath.Join(*dir, "x.test"), pkg); err != nil {
+		return err
+	}
+	long, err := production.Read(profile)
+	if err != nil {
+		return err
+	}
+	right, wrong, near := 0, 0, 0
+	if len(stated.Blind) == 0 {
+		return errors.New("the comparison states nothing")
+	}
+	seen := stated.Blind[0].Functions
+	tried := 0
+	for _, f := range seen {
+		if tried == *most {
+			break
+		}
+		share := long.Weigh(func(name string) bool { return name == f.Name })[f.Name].Total
+		if share == 0 || !slices.ContainsFunc(all, func(g function) bool { return g.name == f.Name }) {
+			continue
+		}
+		const known = 1000
+		slope, err := slowdown(plant, f.Name, known, pkg)
+		if err != nil {
+			return err
+		}
+		if slope.ratio < 1.001 {
+			continue // called too seldom to be planted
+		}
+		tried++
+		for _, size := range []float64{0.1, 0.5, 2} {
+			length := int(math.Round(size * share * known / (slope.ratio - 1)))
+			got, err := slowdown(plant, f.Name, length, pkg)
+			if err != nil {
+				return err
+			}
+			says, word := f.Sees(size), "right"
+			if says == got.seen {
+				right++
+			} else {
+				wrong++
+				if word = "wrong"; f.Smallest != nil && math.Abs(math.Log(*f.Smallest/size)) < math.Log(1.3) {
+					word, near = "wrong, near", near+1
+				}
+			}
+			smallest := math.Inf(1)
+			if f.Smallest != nil {
+				smallest = *f.Smallest
+			}
+			fmt.Printf("%-40s share %5.2f%%  +%3.0f%%  seen from %6.1f%%  measured %+6.2f%%  said %-5v seen %-5v %s\n",
+				filepath.Base(f.Name), 100*share, 100*size, 100*smallest, 100*(got.ratio-1), says, got.seen, word)
+		}
+	}
+	fmt.Printf("%d of %d right; of the %d wrong, %d within 30%% of the stated size\n", right, right+wrong, wrong, near)
+	return nil
+}
+
+// slowed is the greatest measured change, and whether a row was called slower by
+// more than δ.
+type slowed struct {
+	ratio float64
+	seen  bool
+}
+
+// slowdown lets one function spin.
+func slowdown(plant func(map[string]int) error, name string, length int, pkg string) (s slowed, err error) {
+	if err := plant(map[string]int{name: length}); err != nil {
+		return s, err
+	}
+	c, err := compare("HEAD", ".", pkg)
+	if err != nil {
+		return s, err
+	}
+	for _, b := range c.Benchmarks {
+		for _, u := range b.Units {
+			if u.Unit != "sec/op" {
+				continue
+			}
+			if !math.IsNaN(u.Change.Ratio) {
+				s.ratio = max(s.ratio, u.Change.Ratio)
+			}
+			s.seen = s.seen || u.Verdict == result.Slower && u.Joint != nil && u.Joint.Lo > 1+c.Delta
+		}
+	}
+	return s, nil
+}
+
+// comparison is the part of a comparison that is read.
+type comparison struct {
+	Delta      float64
+	Blind      []result.Blind
+	Benchmarks []struct {
+		Units []result.BenchmarkComparison
+	}
+}
+
+func compare(old, new, pkg string) (c comparison, err error) {
+	out := filepath.Join(os.TempDir(), "blindspot.json")
+	cmd := exec.Command(*tare, "compare", "-bench", *bench, "-blocks", *blocks, "-lock=off", "-format", "json", "-o", out, old, new, pkg)
+	cmd.Dir, cmd.Env = *dir, append(os.Environ(), "GOWORK=off")
+	if text, err := cmd.CombinedOutput(); err != nil {
+		return c, fmt.Errorf("%w: %s", err, text)
+	}
+	data, err := os.ReadFile(out)
+	if err != nil {
+		return c, err
+	}
+	return c, json.Unmarshal(data, &c)
+}
+
+func goCommand(args ...string) (string, error) {
+	cmd := exec.Command("go", args...)
+	cmd.Dir, cmd.Env = *dir, append(os.Environ(), "GOWORK=off")
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("go %v: %w: %s", args, err, out)
+	}
+	return string(out), nil
+}
+
+func commit(message string) error {
+	for _, args := range [][]string{{"add", "-A"}, {"-c", "user.name=n", "-c", "user.email=e@example.com", "commit", "-qm", message}} {
+		if out, err := exec.Command("git", append([]string{"-C", *dir}, args...)...).CombinedOutput(); err != nil {
+			return fmt.Errorf("git %v: %w: %s", args, err, out)
+		}
+	}
+	return nil
+}
+
+// functions lists the functions of a package that are not in tests, by their names
+// in the source.
+func functions(path, dir string) (all []function, err error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		set := token.NewFileSet()
+		tree, err := parser.ParseFile(set, file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range tree.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || f.Body == nil || f.Name.Name == "init" || f.Type.TypeParams != nil {
+				continue
+			}
+			name := path + "." + f.Name.Name
+			if f.Recv != nil {
+				switch of := f.Recv.List[0].Type.(type) {
+				case *ast.Ident:
+					name = path + "." + of.Name + "." + f.Name.Name
+				case *ast.StarExpr:
+					id, ok := of.X.(*ast.Ident)
+					if !ok {
+						continue
+					}
+					name = path + ".(*" + id.Name + ")." + f.Name.Name
+				default:
+					continue
+				}
+			}
+			all = append(all, function{name, file, set.Position(f.Body.Lbrace).Offset + 1})
+		}
+	}
+	return all, nil
+}
+
+// plantAll writes a call of a spin into every function: of length 0, or its own.
+func plantAll(all []function, imports string, lengths map[string]int) error {
+	byFile := make(map[string][]function)
+	for _, f := range all {
+		byFile[f.file] = append(byFile[f.file], f)
+	}
+	for file, list := range byFile {
+		kept := file + ".kept"
+		text, err := os.ReadFile(kept)
+		if errors.Is(err, os.ErrNotExist) {
+			if text, err = os.ReadFile(file); err == nil {
+				err = os.WriteFile(kept, text, 0o666)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		slices.SortFunc(list, func(a, b function) int { return b.at - a.at })
+		out := string(text)
+		for _, f := range list {
+			out = out[:f.at] + fmt.Sprintf(" planted.Spin(%d);", lengths[f.name]) + out[f.at:]
+		}
+		tree, err := parser.ParseFile(token.NewFileSet(), file, out, parser.PackageClauseOnly)
+		if err != nil {
+			return err
+		}
+		end := int(tree.Name.End()) - 1
+		out = out[:end] + "; import \"" + imports + "\"" + out[end:]
+		if err := os.WriteFile(file, []byte(out), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
