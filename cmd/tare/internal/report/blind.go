@@ -157,12 +157,12 @@ func seenFrom(f *result.Seen) (text string) {
 		text = "not profiled"
 	case f.By == result.ByStart:
 		text = "nothing: only init or TestMain calls it"
-	case f.By == result.ByTest:
+	case f.Never && f.By == result.ByTest:
 		text = "nothing: only tests call it"
 	case f.Never:
 		text = "nothing: no benchmark calls it"
 	default:
-		text = "nothing: it has no code of its own there"
+		text = "nothing: no benchmark runs code of it"
 	}
 	if f.Allocates {
 		text += "; allocates more"
