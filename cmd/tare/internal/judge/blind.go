@@ -94,7 +94,7 @@ func seen(rec *result.Recording, rows map[rowsKey][]*row, limits result.Limits, 
 	f = result.Seen{Name: c.Name, File: c.File, Line: c.Line, By: c.By, Never: c.Never, Reached: c.Reached, Weight: c.Weight}
 	for _, s := range c.Sampled {
 		k, n := s.Samples, s.Of
-		f.Profiled = f.Profiled || n > 0
+		f.Samples += n
 		if k == 0 {
 			continue
 		}

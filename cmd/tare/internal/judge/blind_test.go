@@ -40,13 +40,13 @@ func TestBlind(t *testing.T) {
 	}
 	b := all[0]
 	f := b.Functions[0]
-	if len(f.Benchmarks) != 2 || f.Benchmarks[0].Key != slow || f.Benchmarks[1].Smallest != nil || !f.Allocates || !f.Profiled {
+	if len(f.Benchmarks) != 2 || f.Benchmarks[0].Key != slow || f.Benchmarks[1].Smallest != nil || !f.Allocates || f.Samples != 400 {
 		t.Fatalf("%+v", f)
 	}
 	near("smallest slowdown", *f.Smallest, (1.02*math.Exp(0.01)-1)/0.5)
 	near("share from", f.Benchmarks[0].Share.Lo, 0.4314)
 	near("share to", f.Benchmarks[0].Share.Hi, 0.5686)
-	if g := b.Functions[2]; g.Smallest != nil || !g.Profiled || len(g.Benchmarks) != 0 || g.Sees(1e9) || f.Sees(0.05) || !f.Sees(0.07) {
+	if g := b.Functions[2]; g.Smallest != nil || g.Samples != 200 || len(g.Benchmarks) != 0 || g.Sees(1e9) || f.Sees(0.05) || !f.Sees(0.07) {
 		t.Errorf("%+v", g)
 	}
 	// Of 100 units before, 90 are left, 67.5 in changed functions: these took 77.5.

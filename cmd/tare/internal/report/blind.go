@@ -43,8 +43,9 @@ func (d Document) BlindLines() (lines []string) {
 				seen = append(seen, fmt.Sprintf("of %s in %d", words.Percent(size), n))
 			}
 		}
-		if n := len(take(func(f *result.Seen) bool { return f.Smallest != nil })); n > 0 {
-			seen = append(seen, fmt.Sprintf("of more in %d", n))
+		// A function without a sample may be too rare for any slowdown to be seen.
+		if n := len(take(func(f *result.Seen) bool { return f.Smallest != nil || f.Samples > 0 && len(f.Benchmarks) == 0 })); n > 0 {
+			seen = append(seen, fmt.Sprintf("of more than %s, if any, in %d", words.Percent(blindSizes[len(blindSizes)-1]), n))
 		}
 		none, unknown := take(unseen), len(left)
 		how := fmt.Sprintf("in %d: %s", len(none), words.List(none))
@@ -74,10 +75,9 @@ func (d Document) BlindLines() (lines []string) {
 	return lines
 }
 
-// unseen reports whether no slowdown of a function would have been seen.
-func unseen(f *result.Seen) bool {
-	return f.Smallest == nil && (f.Reached == 0 || f.Profiled && len(f.Benchmarks) == 0)
-}
+// unseen reports whether no slowdown of a function would have been seen: no
+// benchmark leads to it.
+func unseen(f *result.Seen) bool { return f.Reached == 0 }
 
 // blind counts the functions of which no slowdown would have been seen.
 func (d Document) blind() (n int) {
@@ -151,8 +151,8 @@ func seenFrom(f *result.Seen) (text string) {
 		text = "+" + unit.Percent(*f.Smallest)
 	case len(f.Benchmarks) > 0:
 		text = "no interval yet"
-	case f.Profiled:
-		text = fmt.Sprintf("nothing: in no sample of %s", words.Plural(f.Reached, "benchmark"))
+	case f.Samples > 0:
+		text = fmt.Sprintf("in none of %s", words.Plural(f.Samples, "sample"))
 	case f.Reached > 0:
 		text = "not profiled"
 	case f.By == result.ByStart:

@@ -120,9 +120,9 @@ type Seen struct {
 	// those in whose profiles it is, the one that sees most first.
 	Reached    int      `json:"reached"`
 	Benchmarks []SeenIn `json:"benchmarks,omitempty"`
-	// Profiled is true if a benchmark that leads to it has a profile: without
-	// Smallest, no slowdown of the function is then known to be seen.
-	Profiled bool `json:"profiled"`
+	// Samples is the number of samples in the profiles of benchmarks that lead to
+	// it, in whatever function.
+	Samples int `json:"samples"`
 	// Smallest is the smallest slowdown of the function, 0.1 for 10%, that a
 	// benchmark would have called. It is nil if there is none.
 	Smallest *float64 `json:"smallest"`
