@@ -106,17 +106,21 @@ func run(pkg string) error {
 		if share == 0 || !slices.ContainsFunc(all, func(g function) bool { return g.name == f.Name }) {
 			continue
 		}
-		const known = 1000
-		slope, err := slowdown(plant, f.Name, known, pkg)
-		if err != nil {
-			return err
+		known, slope := 1000, slowed{}
+		for slope.ratio < 1.2 && known < 1e8 {
+			if slope, err = slowdown(plant, f.Name, known, pkg); err != nil {
+				return err
+			}
+			if slope.ratio < 1.2 {
+				known *= 10
+			}
 		}
-		if slope.ratio < 1.001 {
-			continue // called too seldom to be planted
+		if slope.ratio < 1.2 {
+			continue // not called
 		}
 		tried++
 		for _, size := range []float64{0.1, 0.5, 2} {
-			length := int(math.Round(size * share * known / (slope.ratio - 1)))
+			length := int(math.Round(size * share * float64(known) / (slope.ratio - 1)))
 			got, err := slowdown(plant, f.Name, length, pkg)
 			if err != nil {
 				return err
