@@ -33,7 +33,8 @@ type Outcome struct {
 	// unless its limits pass what is missing.
 	Absent []*result.BenchmarkComparison
 	Lost   []finding.Finding
-	// Horizon is a time in seconds, or 0 without long runs. A pass covers events
+	// Horizon is a time in seconds, or 0 without long runs that agree with the
+	// slices. A pass covers events
 	// that happen at least this often: one that does was missed by the long runs
 	// of a row with a probability of e⁻³ (the rule of three).
 	Horizon float64
@@ -54,14 +55,14 @@ func GateOf(c *result.Comparison) Outcome {
 	delete(typed, result.MissingPass)
 	_, missing := limits[result.MissingPass]
 	unread := maps.Clone(typed)
-	rows, first := 0, primaries(c.Benchmarks)
+	rows, first, covered := 0, primaries(c.Benchmarks), true
 	for i := range c.Benchmarks {
 		r := &c.Benchmarks[i]
 		_, read := limits[r.Unit]
 		delete(unread, r.Unit)
 		// The first row of a benchmark without numbers represents all its units.
 		if read = read || first[i] && (time || math.IsNaN(r.Old.Center)); read && r.LongRuns != nil {
-			o.Horizon = max(o.Horizon, r.LongRuns.Seconds/3)
+			o.Horizon, covered = max(o.Horizon, r.LongRuns.Seconds/3), covered && r.LongRuns.Seconds > 0
 		}
 		switch {
 		case !read:
@@ -101,6 +102,9 @@ func GateOf(c *result.Comparison) Outcome {
 		o.Gate, o.Rows = Open, open
 	default:
 		o.Gate = Pass
+	}
+	if !covered {
+		o.Horizon = 0
 	}
 	return o
 }

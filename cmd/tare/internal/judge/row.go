@@ -46,7 +46,7 @@ func (r *row) decide(plan result.Plan, limits result.Limits, proven bool) {
 			r.Verdict = result.Undecided
 		}
 	}
-	r.LongRuns = r.witness.result(contradicted)
+	r.LongRuns = r.witness.result(contradicted, delta)
 	r.decideGate(delta, limits, limits.Accepts(plan, r.Name, r.NewVariant))
 	// If only the adjustment prevents the verdict, the interval may be precise
 	// enough. More blocks do not settle a contradiction.

@@ -73,7 +73,7 @@ func Measure(study result.Study, b result.Benchmark) []result.BenchmarkCompariso
 			}
 			w := aloneWitness(b, blocks)
 			contradicts := w.contradicts(study.Delta)
-			if row.LongRuns = w.result(contradicts); contradicts {
+			if row.LongRuns = w.result(contradicts, study.Delta); contradicts {
 				f, _ := w.finding(catalog.LongRunsDiffer, b.Name, study.Delta)
 				row.Findings = append(row.Findings, f)
 			}

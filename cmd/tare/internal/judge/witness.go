@@ -17,8 +17,8 @@ import (
 // are the witness that the two agree: a cost that slices do not contain, or that
 // they alone contain, is in the difference, whatever its cause. Long runs are noisy
 // (on a virtual machine with neighbors they differ by a tenth), so they contradict
-// only if LeastPairs of them all do, on one side and by more than half of what they
-// differ among themselves.
+// only if many more of them do, on one side, than do not: by [LeastPairs]. They agree
+// if more agree than do not, so that one that agrees at once is enough.
 //
 // On a busy machine a process on all CPUs has none for most of its time, and how
 // long it would take is not known. Then long runs on the CPU of the slices count,
@@ -33,7 +33,7 @@ const (
 	// decides, and a level only shows that slices measure something else.
 	levelTolerance, sharedTolerance = 0.1, 0.5
 	// LeastPairs is the number of long runs of each variant that can contradict.
-	LeastPairs = 4
+	LeastPairs = 5
 )
 
 // witness is what the long runs of a row say about its slices.
@@ -78,13 +78,17 @@ func witnessOf(b result.Benchmark, blocks []block, levels []float64, variants ..
 	})
 	long, parallel := make([][]result.Slice, len(variants)), false
 	for _, k := range b.Blocks {
-		for _, r := range k.LongRuns() {
-			of := func(v int) result.Slice { return r.Slices[v] }
+		pinned := false
+		for i, r := range k.LongRuns() {
+			of := func(v int) result.Slice { return alone(r.Slices[v], pinned) }
 			if slices.ContainsFunc(variants, func(v int) bool { return v >= len(r.Slices) || of(v).Seconds() <= 0 }) {
 				continue
 			}
+			delayed := slices.ContainsFunc(variants, func(v int) bool { return !Undelayed(of(v)) })
+			// If the first pair was delayed, the others ran on the CPU of the slices.
+			pinned = pinned || i == 0 && delayed && b.Pilot != nil && b.Pilot.CPUs != ""
 			parallel = parallel || slices.ContainsFunc(variants, func(v int) bool { return Parallel(of(v)) })
-			if slices.ContainsFunc(variants, func(v int) bool { return !Undelayed(of(v)) }) {
+			if delayed {
 				continue
 			}
 			for i, v := range variants {
@@ -151,46 +155,61 @@ func slicesNoise(blocks []block, of func(result.Round) float64) float64 {
 	return 2 * max(stats.Median(within), normal*stats.MAD(middles)) / math.Sqrt(float64(len(middles)))
 }
 
-// contradicts reports whether every long run differs from the slices by more
-// than what matters, in the same direction.
+// contradicts reports whether the long runs contradict the slices.
 func (w *witness) contradicts(delta float64) bool {
-	d, side := w.difference(delta)
-	return side == hidden || len(d) >= LeastPairs
+	_, side, lead := w.difference(delta)
+	return side == hidden || lead >= LeastPairs
 }
 
-// difference are the distances of the long runs, if all contradict the slices: of
-// the change (side 2), or of the level of a side.
-func (w *witness) difference(delta float64) (d []float64, side int) {
+// difference are the distances of the long runs from the slices: of the change (side
+// 2), or of the level of a side. Lead is how many more of them differ by more than
+// what matters in one direction than do not. They agree if it is negative.
+func (w *witness) difference(delta float64) (d []float64, side, lead int) {
 	switch {
-	case w == nil:
-		return nil, 0
+	case w == nil || w.whole:
+		return nil, 0, -1
 	case w.hidden:
-		return nil, hidden
-	case w.whole:
-		return nil, 0
-	case apart(w.change, math.Log1p(max(delta, LeastTolerance))+w.noise):
-		return w.change, 2
+		return nil, hidden, -1
+	}
+	if lead = leadOf(w.change, math.Log1p(max(delta, LeastTolerance))+w.noise); lead >= 0 {
+		return w.change, 2, lead
 	}
 	tolerance := levelTolerance
 	if len(w.levels) > 1 {
 		tolerance = sharedTolerance
 	}
 	for i, d := range w.levels {
-		if apart(d, math.Log1p(tolerance)+w.levelNoise[i]) {
-			return d, i
+		if lead = leadOf(d, math.Log1p(tolerance)+w.levelNoise[i]); lead >= 0 {
+			return d, i, lead
 		}
 	}
-	return nil, 0
+	return nil, 0, -1
 }
 
-// finding reports a contradiction, and how many long runs of a variant contradict.
-func (w *witness) finding(k finding.Kind, name string, delta float64) (f finding.Finding, pairs int) {
-	d, side := w.difference(delta)
+// leadOf is how many more of the distances are beyond x on one side of 0 than not.
+func leadOf(d []float64, x float64) int {
+	below, above := 0, 0
+	for _, v := range d {
+		if v > x {
+			above++
+		} else if v < -x {
+			below++
+		}
+	}
+	if len(d) == 0 {
+		return -1
+	}
+	return 2*max(below, above) - len(d)
+}
+
+// finding reports that the long runs contradict, or may, and their lead.
+func (w *witness) finding(k finding.Kind, name string, delta float64) (f finding.Finding, lead int) {
+	d, side, lead := w.difference(delta)
 	switch {
 	case side == hidden:
-		return catalog.TooBusy.Of(name), 0
-	case len(d) == 0:
-		return f, 0
+		return catalog.TooBusy.Of(name), lead
+	case lead < 0:
+		return f, lead
 	}
 	why := w.why[min(side, len(w.why)-1)]
 	if side == 2 && why == "" {
@@ -204,7 +223,7 @@ func (w *witness) finding(k finding.Kind, name string, delta float64) (f finding
 		finding.Text("side", of),
 		finding.ChangeIn("change", math.Expm1(mean(d)), math.Expm1(slices.Min(d)), math.Expm1(slices.Max(d))),
 		finding.Text("why", cmp.Or(why, "a cost is rare, or depends on the number of iterations")),
-		finding.Number("iterations", float64(w.iterations))), len(d)
+		finding.Number("iterations", float64(w.iterations))), lead
 }
 
 // whyOf is what the long runs of a variant have and its slices have not.
@@ -229,11 +248,14 @@ func whyOf(long []result.Slice, slicesOf []result.Slice) string {
 }
 
 // result is the witness as a row contains it.
-func (w *witness) result(contradicts bool) *result.LongRuns {
+func (w *witness) result(contradicts bool, delta float64) *result.LongRuns {
 	if w == nil {
 		return nil
 	}
 	r := w.record
+	if _, _, lead := w.difference(delta); lead >= 0 && !contradicts {
+		r.Seconds = 0 // they neither agree nor contradict
+	}
 	r.Contradict = contradicts
 	return &r
 }
@@ -245,20 +267,19 @@ const hidden = 3
 // other programs had not used it.
 func Parallel(s result.Slice) bool { return s.CPUs > 1.2 }
 
-// apart reports whether all distances are beyond x on one side of 0, by at least
-// half of what they differ among themselves.
-func apart(d []float64, x float64) bool {
-	if len(d) == 0 {
-		return false
-	}
-	lo, hi := slices.Min(d), slices.Max(d)
-	x += (hi - lo) / 2
-	return lo > x || hi < -x
-}
-
 // Undelayed reports whether the time of a long run is known: its delays are, or do
 // not matter.
 func Undelayed(s result.Slice) bool { return s.Followed || s.MaxDelay <= LeastTolerance*s.Raw }
+
+// alone is a long run without the time in which other programs had its CPU. A process
+// on one CPU runs one goroutine at a time, so that its delay is known although
+// the goroutine changed threads.
+func alone(s result.Slice, pinned bool) result.Slice {
+	if pinned && !s.Followed {
+		s.Followed, s.Delay = true, s.MaxDelay
+	}
+	return s
+}
 
 // wholeCalls reports whether the slices of a benchmark are long runs.
 func wholeCalls(b result.Benchmark) bool { return b.Pilot != nil && b.Pilot.Whole }
@@ -282,18 +303,20 @@ func (e evidence) witness(n int) *witness {
 }
 
 // Contradiction is the finding that the slices of a benchmark's blocks so far do
-// not measure what its long runs do, and that longer slices may. It also returns
-// the number of long runs that contradict, 0 if one agrees.
-func Contradiction(study result.Study, b result.Benchmark) (f finding.Finding, pairs int) {
+// not measure what its long runs do, and that longer slices may. Lead is how many
+// more long runs contradict than do not: they agree if it is negative, and
+// contradict from [LeastPairs] on.
+func Contradiction(study result.Study, b result.Benchmark) (f finding.Finding, lead int) {
 	if len(study.Variants) == 1 {
 		return aloneWitness(b, goodBlocks(b.Blocks, 0)).finding(catalog.WholeCalls, b.Name, study.Delta)
 	}
-	for v := 1; v < len(study.Variants) && pairs == 0; v++ {
+	lead = -1
+	for v := 1; v < len(study.Variants) && lead < 0; v++ {
 		if e, ok := evidenceOf(study, b, "sec/op", 0, v); ok {
-			f, pairs = e.witness(len(e.typical)).finding(catalog.WholeCalls, b.Name, study.Delta)
+			f, lead = e.witness(len(e.typical)).finding(catalog.WholeCalls, b.Name, study.Delta)
 		}
 	}
-	return f, pairs
+	return f, lead
 }
 
 // aloneWitness is the witness of a study of one variant.

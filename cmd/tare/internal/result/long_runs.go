@@ -9,7 +9,8 @@ type LongRuns struct {
 	Levels []Interval `json:"levels"`
 	// Change is new/old.
 	Change *Interval `json:"change,omitempty"`
-	// Seconds is how long they took, of the variant with less.
+	// Seconds is how long they took, of the variant with less, or 0 if they
+	// neither agree nor are enough to contradict.
 	Seconds float64 `json:"seconds"`
 	// Contradict is set if each of them contradicts the slices. The row then has
 	// no verdict.

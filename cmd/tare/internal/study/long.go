@@ -130,11 +130,12 @@ func (r *runner) climb(ctx context.Context, a *attempt) error {
 		a.blk.Long = a.long
 		known := b.Benchmark
 		known.Blocks, known.Pilot = []result.Block{*a.blk}, &b.pilot
-		f, pairs := judge.Contradiction(r.o.Study, known)
-		if pairs == 0 || pairs < judge.LeastPairs && len(a.long) > judge.LeastPairs /* one may be delayed */ {
+		f, lead := judge.Contradiction(r.o.Study, known)
+		// At most twice as many pairs, while these can bring enough.
+		if lead < 0 || lead < judge.LeastPairs && lead+judge.LeastPairs < len(a.long) {
 			return nil
 		}
-		if pairs < judge.LeastPairs {
+		if lead < judge.LeastPairs {
 			if err := r.moreLong(ctx, a); err != nil {
 				return err
 			}
