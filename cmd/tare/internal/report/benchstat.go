@@ -24,13 +24,9 @@ func Benchstat(w io.Writer, d Document) error {
 			words.Fprintf(&b, "cpu: %s\n", m.CPU.Model)
 		}
 	}
-	var l sectionList
-	for _, r := range d.Rows() {
-		s := l.section(r.Config, r.Pkg, r.Unit, 0, 0)
-		s.Shown = append(s.Shown, r)
-	}
+	all := sectionsOf(d.Rows(), false)
 	var last *Section
-	for i, s := range l.sorted() {
+	for i, s := range all {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
@@ -38,7 +34,7 @@ func Benchstat(w io.Writer, d Document) error {
 			words.Fprintf(&b, "%s\n", line)
 		}
 		last = s
-		d.benchstatTable(&b, s, l.all)
+		d.benchstatTable(&b, s, all)
 	}
 	if last != nil {
 		words.Fprintf(&b, "\n%s\n", d.how())

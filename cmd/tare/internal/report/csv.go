@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/csv"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -17,45 +18,23 @@ var columns = []string{"pkg", "name", "procs", "unit", "old_label", "old", "old_
 	"old_bytes", "new_bytes", "raw", "overhead_lo", "overhead_hi", "spread", "band"}
 
 // CSV writes a document as one flat table with a header. It has a row per
-// benchmark, unit and, in a comparison, pair of variants. Numbers are unrounded
-// and in base units, and unknown numbers are empty. A run has new values alone.
+// benchmark, unit and, in a comparison, pair of variants, and a column for each
+// key of a configuration. Numbers are unrounded and in base units, and unknown
+// numbers are empty. A run has new values alone.
 func CSV(w io.Writer, d Document) error {
-	t := table{columns: columns}
-	for i := range d.Comparison.Benchmarks {
-		b := &d.Comparison.Benchmarks[i]
-		t.add(b.Config, cellsOf(d.Comparison, b))
-	}
-	return t.write(w)
-}
-
-// table is a flat table, and the configuration of each row.
-type table struct {
-	columns []string
-	configs []map[string]string
-	rows    [][]string
-}
-
-func (t *table) add(config map[string]string, cells []string) {
-	t.configs, t.rows = append(t.configs, config), append(t.rows, cells)
-}
-
-// write writes the table, with a column for each key of a configuration.
-func (t *table) write(w io.Writer) error {
 	seen := make(map[string]string)
-	for _, config := range t.configs {
-		for k := range config {
-			seen[k] = ""
-		}
+	for _, b := range d.Comparison.Benchmarks {
+		maps.Copy(seen, b.Config)
 	}
 	keys := words.Keys(seen)
 	o := csv.NewWriter(w)
-	o.Write(slices.Concat(keys, t.columns))
-	for i, row := range t.rows {
+	o.Write(slices.Concat(keys, columns))
+	for i := range d.Comparison.Benchmarks {
 		var line []string
 		for _, k := range keys {
-			line = append(line, t.configs[i][k])
+			line = append(line, d.Comparison.Benchmarks[i].Config[k])
 		}
-		o.Write(append(line, row...))
+		o.Write(append(line, cellsOf(d.Comparison, &d.Comparison.Benchmarks[i])...))
 	}
 	o.Flush()
 	return o.Error()

@@ -32,39 +32,27 @@ type sectionKey struct {
 	old, new          int
 }
 
-// sectionList sorts rows into sections, in the order of the rows, with the
-// sections of one package next to each other.
-type sectionList struct {
-	all   []*Section
-	index map[sectionKey]*Section
-	order []string // configuration and package, as they came
-}
-
-func (l *sectionList) section(config map[string]string, pkg, unit string, old, new int) *Section {
-	k := sectionKey{configKey(config), pkg, unit, old, new}
-	if s := l.index[k]; s != nil {
-		return s
+// sectionsOf sorts rows into sections, in the order of the rows, with the sections
+// of one package next to each other. Without pairs, all variants share a section.
+func sectionsOf(rows []*result.BenchmarkComparison, pairs bool) (all []*Section) {
+	index, rank := make(map[sectionKey]*Section), make(map[string]int)
+	for _, b := range rows {
+		k := sectionKey{config: configKey(b.Config), pkg: b.Pkg, unit: b.Unit}
+		if pairs {
+			k.old, k.new = b.OldVariant, b.NewVariant
+		}
+		s := index[k]
+		if s == nil {
+			s = &Section{Config: b.Config, Pkg: b.Pkg, Unit: b.Unit, OldVariant: k.old, NewVariant: k.new}
+			index[k], all = s, append(all, s)
+			if _, known := rank[s.place()]; !known {
+				rank[s.place()] = len(rank)
+			}
+		}
+		s.Shown = append(s.Shown, b)
 	}
-	if l.index == nil {
-		l.index = make(map[sectionKey]*Section)
-	}
-	s := &Section{Config: config, Pkg: pkg, Unit: unit, OldVariant: old, NewVariant: new}
-	l.index[k] = s
-	l.all = append(l.all, s)
-	if place := s.place(); !slices.Contains(l.order, place) {
-		l.order = append(l.order, place)
-	}
-	return s
-}
-
-// sorted returns the sections, grouped by package.
-func (l *sectionList) sorted() []*Section {
-	rank := make(map[string]int, len(l.order))
-	for i, place := range l.order {
-		rank[place] = i
-	}
-	slices.SortStableFunc(l.all, func(a, b *Section) int { return rank[a.place()] - rank[b.place()] })
-	return l.all
+	slices.SortStableFunc(all, func(a, b *Section) int { return rank[a.place()] - rank[b.place()] })
+	return all
 }
 
 func (s *Section) place() string { return configKey(s.Config) + "\x00" + s.Pkg }
@@ -72,17 +60,12 @@ func (s *Section) place() string { return configKey(s.Config) + "\x00" + s.Pkg }
 // Sections returns the tables of the document, and the geometric means that
 // span several of them.
 func (d Document) Sections() (all []*Section, spanning []result.GeoMean) {
-	var l sectionList
-	for _, b := range d.Rows() {
-		s := l.section(b.Config, b.Pkg, b.Unit, b.OldVariant, b.NewVariant)
-		s.Shown = append(s.Shown, b)
-	}
-	l.sorted()
-	spanning = placeMeans(l.all, d.Comparison.GeoMeans)
-	for _, s := range l.all {
+	all = sectionsOf(d.Rows(), true)
+	spanning = placeMeans(all, d.Comparison.GeoMeans)
+	for _, s := range all {
 		s.fold()
 	}
-	return l.all, spanning
+	return all, spanning
 }
 
 // heading returns the differences between s and the section before it.

@@ -223,16 +223,15 @@ func (p *page) row(s *sheet, to *detail, class, numbers string, cells []string, 
 	to.rows.put(`<tr class="%s"><th>%s`, class, head[0])
 	for i, cell := range cells[1:] {
 		column := head[i+1]
-		// A verdict is one word. Its notes are below it.
-		word, notes := cell, ""
-		if column == "verdict" {
-			word, notes, _ = strings.Cut(cell, "; ")
-		}
-		key := ""
+		word, notes, class := cell, "", ""
 		if sorted[column] != "" {
-			key = "key "
+			class = "key"
 		}
-		s.put(`<td class="%s">%s`, key+kindOf(column), word)
+		if column == "verdict" { // one word, with its notes below it
+			word, notes, _ = strings.Cut(cell, "; ")
+			class = "key verdict"
+		}
+		s.put(`<td class="%s">%s`, class, word)
 		s.given("<small>%s</small>", notes)
 		if cell != "" {
 			to.rows.put("<td><small>%s</small> %s", column, word)
@@ -253,14 +252,6 @@ func (p *page) row(s *sheet, to *detail, class, numbers string, cells []string, 
 // breaking is a name that may break after a slash.
 func breaking(name string) markup {
 	return markup(strings.ReplaceAll(plain(name), "/", "/<wbr>"))
-}
-
-// kindOf is the class of a column whose text wraps, or an empty string.
-func kindOf(column string) string {
-	if column == "verdict" {
-		return column
-	}
-	return ""
 }
 
 func (s *sheet) notes(notes []report.Note) {
