@@ -80,7 +80,11 @@ func noiseCheck(o *Observation) []finding.Finding {
 	if worst.LostShare >= heavyShare {
 		k = catalog.HeavyNoise
 	}
-	return []finding.Finding{k.Of("cpu "+FormatCPUList(cpus), finding.Share("share", worst.LostShare), finding.Quantity("longest", worst.LongestSeconds, "sec"))}
+	subject := "any cpu" // processes are not placed here
+	if worst.CPU >= 0 {
+		subject = "cpu " + FormatCPUList(cpus)
+	}
+	return []finding.Finding{k.Of(subject, finding.Share("share", worst.LostShare), finding.Quantity("longest", worst.LongestSeconds, "sec"))}
 }
 
 // noisyShare is the share that a CPU may lose to interruptions before it counts

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -33,6 +34,9 @@ func TestTrees(t *testing.T) {
 func TestEmptyTree(t *testing.T) {
 	root := os.DirFS(t.TempDir())
 	o := Observe(root, func() {})
+	if runtime.GOOS != "linux" {
+		o.Machine.Virtual = "" // the CPU or the system says so, not the tree
+	}
 	if got := Findings(&o); len(got) != 0 {
 		t.Errorf("an empty tree has findings: %v", got)
 	}

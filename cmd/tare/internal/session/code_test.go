@@ -3,6 +3,8 @@ package session
 import (
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -25,7 +27,14 @@ func TestFilesOf(t *testing.T) {
 		{"# test log\nmmap x\n", nil, false},
 		{"", nil, false},
 	} {
-		got, ok := filesOf(test.log, "/src/pkg", "/src")
+		if runtime.GOOS == "windows" {
+			test.log = strings.ReplaceAll(strings.ReplaceAll(test.log, "/etc", `D:\etc`), "/src", `C:\src`)
+		}
+		root := map[bool]string{true: `C:\src`, false: "/src"}[runtime.GOOS == "windows"]
+		got, ok := filesOf(test.log, filepath.Join(root, "pkg"), root)
+		for i, file := range got {
+			got[i] = filepath.ToSlash(file)
+		}
 		if ok != test.ok || ok && !cmp.Equal(got, test.want) {
 			t.Errorf("%q: %q, %t; want %q, %t", test.log, got, ok, test.want, test.ok)
 		}

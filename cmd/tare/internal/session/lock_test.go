@@ -32,6 +32,7 @@ func TestStudyIsResumedByOneProcess(t *testing.T) {
 	}
 	first.resumed.lock.Close()
 	if err := second.Resume(folder, none); err != nil {
-		t.Errorf("Resume after the first ended: %v", err)
+		t.Fatalf("Resume after the first ended: %v", err)
 	}
+	second.resumed.lock.Close()
 }
