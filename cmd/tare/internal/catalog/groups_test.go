@@ -28,7 +28,7 @@ func groups() []group {
 			DifferentGo, ConfigDiffers, UnitContradiction,
 		}},
 		{"The machine", []finding.Kind{
-			Governor, Boost, Load, Virtual, Stolen,
+			Governor, Boost, MixedCores, Translated, LowPower, Load, Virtual, Stolen,
 			CgroupQuota, CgroupThrottled, ThermalThrottled, Suspended, Swapped,
 			ClockCost, Noise, HeavyNoise,
 			LockHeld, BuildFlags,

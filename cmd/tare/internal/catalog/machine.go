@@ -14,6 +14,21 @@ var (
 		Message: "boost is on: the clock depends on temperature and on the other cores",
 		Action:  "turn boost off while measuring: write 1 to intel_pstate/no_turbo, or 0 to cpufreq/boost",
 	}
+	MixedCores = finding.Kind{
+		ID: "mixed-cores", Severity: finding.Info,
+		Message: "{kinds} cores, of which the system chooses",
+		Action:  "measure in a terminal that is in front: background work gets the slow cores",
+	}
+	Translated = finding.Kind{
+		ID: "translated", Severity: finding.Severe,
+		Message: "Rosetta translates this {arch} program",
+		Action:  "install Go and tare for arm64",
+	}
+	LowPower = finding.Kind{
+		ID: "low-power", Severity: finding.Warning,
+		Message: "low power mode is on: the clock is limited",
+		Action:  "turn it off while measuring: sudo pmset -a lowpowermode 0",
+	}
 	Load = finding.Kind{
 		ID: "load", Severity: finding.Warning,
 		Message: "other work kept {busy} of {cpus} busy{who}",

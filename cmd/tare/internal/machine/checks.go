@@ -9,6 +9,7 @@ import (
 var checks = []func(*Observation) []finding.Finding{
 	governorCheck,
 	boostCheck,
+	coresCheck,
 	loadCheck,
 	virtualCheck,
 	quotaCheck,

@@ -46,6 +46,12 @@ type CPU struct {
 	// Online and Allowed (this process's affinity) are CPU lists.
 	Online  string `json:"online,omitempty"`
 	Allowed string `json:"allowed,omitempty"`
+	// Kinds are the kinds of cores, if there are several ("4 performance, 4
+	// efficiency"). Translated is true if Rosetta runs this program, LowPower if the
+	// system saves power.
+	Kinds      string `json:"kinds,omitempty"`
+	Translated bool   `json:"translated,omitempty"`
+	LowPower   bool   `json:"low_power,omitempty"`
 	// Boost is true when the CPU may run above its base frequency.
 	Boost *bool `json:"boost,omitempty"`
 	// Frequency has one element per setting that differs. It is empty if the
