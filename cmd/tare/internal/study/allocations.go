@@ -208,7 +208,7 @@ func (s *counter) process(ctx context.Context, of []*bench, v, number int, bins 
 		return nil
 	}
 	if !bin.Overlaid {
-		return s.failed(of, "its binary cannot count: remove -units counts")
+		return s.failed(of, "its binary runs without the overlay ("+bin.WhyNot+") and cannot count: remove -units counts")
 	}
 	run := func(tokens int) (all map[string]leafBenchmark, ok bool) {
 		for range tokens {
