@@ -96,16 +96,14 @@ func run(pkg string) error {
 	if len(stated.Blind) == 0 {
 		return errors.New("the comparison states nothing")
 	}
-	seen := stated.Blind[0].Functions
-	tried := 0
-	for _, f := range seen {
-		if tried == *most {
-			break
-		}
-		share := long.Weigh(func(name string) bool { return name == f.Name })[f.Name].Total
-		if share == 0 || !slices.ContainsFunc(all, func(g function) bool { return g.name == f.Name }) {
-			continue
-		}
+	shares := make(map[string]float64)
+	seen := slices.DeleteFunc(stated.Blind[0].Functions, func(f result.Seen) bool {
+		shares[f.Name] = long.Weigh(func(name string) bool { return name == f.Name })[f.Name].Total
+		return shares[f.Name] == 0 || !slices.ContainsFunc(all, func(g function) bool { return g.name == f.Name })
+	})
+	for i := range min(*most, len(seen)) { // from often to seldom
+		f := seen[i*len(seen)/min(*most, len(seen))]
+		share := shares[f.Name]
 		known, slope := 1000, slowed{}
 		for slope.ratio < 1.2 && known < 1e8 {
 			if slope, err = slowdown(plant, f.Name, known, pkg); err != nil {
@@ -118,7 +116,6 @@ func run(pkg string) error {
 		if slope.ratio < 1.2 {
 			continue // not called
 		}
-		tried++
 		for _, size := range []float64{0.1, 0.5, 2} {
 			length := int(math.Round(size * share * float64(known) / (slope.ratio - 1)))
 			got, err := slowdown(plant, f.Name, length, pkg)
