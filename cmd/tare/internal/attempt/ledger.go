@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/file"
@@ -32,11 +33,15 @@ type Ledger struct {
 }
 
 // OpenLedger takes the lock of the sessions in a directory. It opens the
-// session in folder, or the newest open one if folder is empty. The ledger is
-// nil if there is none. It calls waiting once if another process has the lock.
+// session in folder, in .tare/try of this or another checkout, or the newest open one
+// if folder is empty. The ledger is nil if there is none. It calls waiting once if
+// another process has the lock.
 func OpenLedger(ctx context.Context, root, folder string, waiting func()) (l *Ledger, release func(), err error) {
 	if folder != "" {
-		root = filepath.Dir(filepath.Clean(folder))
+		whole, err := filepath.Abs(folder)
+		if root = filepath.Dir(whole); err != nil || !strings.HasSuffix(filepath.ToSlash(root), "/.tare/try") {
+			return nil, nil, fmt.Errorf("open session: %s is not in .tare/try: name a session of a checkout, or begin one with tare try -best REV", folder)
+		}
 	}
 	lock, err := lockSessions(ctx, root, waiting)
 	if err != nil {

@@ -57,6 +57,9 @@ func in(dir, name string, flags int, alone bool) (*os.File, error) {
 		return nil, err
 	}
 	defer root.Close()
+	if info, err := os.Lstat(filepath.Clean(dir)); alone && (err != nil || !info.IsDir()) {
+		return nil, refused(dir, errors.New("it is a link, or not a directory"))
+	}
 	if info, err := root.Lstat(name); alone && err == nil && !info.Mode().IsRegular() {
 		return nil, refused(path, errIrregular)
 	}

@@ -102,7 +102,7 @@ func (r Ref) Read(ctx context.Context, got func(name string, data []byte, err er
 
 // tip is the commit of the history, empty without one.
 func (r Ref) tip(ctx context.Context) (string, error) {
-	out, err := r.git(ctx, nil, "for-each-ref", "--format=%(objectname)", refName)
+	out, err := r.git(ctx, nil, "for-each-ref", "--format=%(if:equals="+refName+")%(refname)%(then)%(objectname)%(end)", refName)
 	if err != nil {
 		return "", fatal{err}
 	}

@@ -20,6 +20,10 @@ func (r Ref) fetch(ctx context.Context, remote string) (theirs string, err error
 	if err != nil || theirs == "" {
 		return "", err
 	}
+	other, err := r.tree(ctx, theirs) // refuses what is no history
+	if err != nil {
+		return "", err
+	}
 	tip, tree, err := r.latest(ctx)
 	if err != nil {
 		return "", err
@@ -33,10 +37,6 @@ func (r Ref) fetch(ctx context.Context, remote string) (theirs string, err error
 		return theirs, nil
 	case tip:
 		return theirs, r.move(ctx, theirs, tip)
-	}
-	other, err := r.tree(ctx, theirs)
-	if err != nil {
-		return "", err
 	}
 	all, err := union(tree, other)
 	if err != nil {
@@ -56,7 +56,12 @@ func (r Ref) remoteTip(ctx context.Context, remote string) (string, error) {
 	if err != nil {
 		return "", fatal{err}
 	}
-	hash, _, _ := strings.Cut(string(out), "\t")
+	hash := ""
+	for line := range strings.Lines(string(out)) { // of every ref with this ending
+		if h, name, _ := strings.Cut(strings.TrimSpace(line), "\t"); name == refName {
+			hash = h
+		}
+	}
 	if hash == "" {
 		return "", nil
 	}

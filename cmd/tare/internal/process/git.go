@@ -14,11 +14,16 @@ import (
 // its standard output.
 type Git func(ctx context.Context, stdin []byte, args ...string) ([]byte, error)
 
-// GitIn is the git command in dir, with NAME=VALUE pairs in its environment.
+// GitIn is the git command in dir, with NAME=VALUE pairs in its environment. Only
+// fetch, ls-remote and push reach a remote: to get a missing object, git would run what
+// the configuration of a repository names.
 func GitIn(dir string, env ...string) Git {
 	return func(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
 		cmd := exec.CommandContext(ctx, "git", GitArgs(args...)...)
 		cmd.Dir, cmd.Env, cmd.Stdin = dir, append(GitEnv(), env...), bytes.NewReader(stdin)
+		if !slices.Contains([]string{"fetch", "ls-remote", "push"}, verb(args)) {
+			cmd.Env = append(cmd.Env, "GIT_ALLOW_PROTOCOL=", "GIT_NO_LAZY_FETCH=1")
+		}
 		return output(cmd, "git "+verb(args))
 	}
 }

@@ -33,28 +33,26 @@ type quantity struct {
 	name string
 	get  func(*Slice) float64
 	set  func(*Slice, float64)
-	// whole is true for a count: never negative, at most 2⁵³.
-	whole bool
 }
 
 // quantities are the columns of a variant except its metrics. Overheads are kept
 // to a tenth of a nanosecond, a thousandth of their error.
 var quantities = []quantity{
-	{"n", func(s *Slice) float64 { return float64(s.N) }, func(s *Slice, v float64) { s.N = int64(v) }, true},
-	{"t", func(s *Slice) float64 { return s.Raw }, func(s *Slice, v float64) { s.Raw = v }, false},
-	{"followed", func(s *Slice) float64 { return oneIf(s.Followed) }, func(s *Slice, v float64) { s.Followed = v == 1 }, true},
-	{"delay", func(s *Slice) float64 { return s.Delay }, func(s *Slice, v float64) { s.Delay = v }, false},
-	{"pauses", func(s *Slice) float64 { return float64(s.Pauses) }, func(s *Slice, v float64) { s.Pauses = int64(v) }, true},
-	{"ohlo", func(s *Slice) float64 { return tenths(s.OverheadLo) }, func(s *Slice, v float64) { s.OverheadLo = v }, false},
-	{"ohhi", func(s *Slice) float64 { return tenths(s.OverheadHi) }, func(s *Slice, v float64) { s.OverheadHi = v }, false},
-	{"counted", func(s *Slice) float64 { return oneIf(s.Counted) }, func(s *Slice, v float64) { s.Counted = v == 1 }, true},
-	{"mallocs", func(s *Slice) float64 { return float64(s.Mallocs) }, func(s *Slice, v float64) { s.Mallocs = uint64(v) }, true},
-	{"bytes", func(s *Slice) float64 { return float64(s.Bytes) }, func(s *Slice, v float64) { s.Bytes = uint64(v) }, true},
-	{"gcs", func(s *Slice) float64 { return float64(s.GCs) }, func(s *Slice, v float64) { s.GCs = uint32(v) }, true},
-	{"collected", func(s *Slice) float64 { return oneIf(s.Collected) }, func(s *Slice, v float64) { s.Collected = v == 1 }, true},
-	{"settle", func(s *Slice) float64 { return s.Settle }, func(s *Slice, v float64) { s.Settle = v }, false},
-	{"max_delay", func(s *Slice) float64 { return math.Round(s.MaxDelay) }, func(s *Slice, v float64) { s.MaxDelay = v }, false},
-	{"cpus", func(s *Slice) float64 { return math.Round(100*s.CPUs) / 100 }, func(s *Slice, v float64) { s.CPUs = v }, false},
+	{"n", func(s *Slice) float64 { return float64(s.N) }, func(s *Slice, v float64) { s.N = int64(v) }},
+	{"t", func(s *Slice) float64 { return s.Raw }, func(s *Slice, v float64) { s.Raw = v }},
+	{"followed", func(s *Slice) float64 { return oneIf(s.Followed) }, func(s *Slice, v float64) { s.Followed = v == 1 }},
+	{"delay", func(s *Slice) float64 { return s.Delay }, func(s *Slice, v float64) { s.Delay = v }},
+	{"pauses", func(s *Slice) float64 { return float64(s.Pauses) }, func(s *Slice, v float64) { s.Pauses = int64(v) }},
+	{"ohlo", func(s *Slice) float64 { return tenths(s.OverheadLo) }, func(s *Slice, v float64) { s.OverheadLo = v }},
+	{"ohhi", func(s *Slice) float64 { return tenths(s.OverheadHi) }, func(s *Slice, v float64) { s.OverheadHi = v }},
+	{"counted", func(s *Slice) float64 { return oneIf(s.Counted) }, func(s *Slice, v float64) { s.Counted = v == 1 }},
+	{"mallocs", func(s *Slice) float64 { return float64(s.Mallocs) }, func(s *Slice, v float64) { s.Mallocs = uint64(v) }},
+	{"bytes", func(s *Slice) float64 { return float64(s.Bytes) }, func(s *Slice, v float64) { s.Bytes = uint64(v) }},
+	{"gcs", func(s *Slice) float64 { return float64(s.GCs) }, func(s *Slice, v float64) { s.GCs = uint32(v) }},
+	{"collected", func(s *Slice) float64 { return oneIf(s.Collected) }, func(s *Slice, v float64) { s.Collected = v == 1 }},
+	{"settle", func(s *Slice) float64 { return s.Settle }, func(s *Slice, v float64) { s.Settle = v }},
+	{"max_delay", func(s *Slice) float64 { return math.Round(s.MaxDelay) }, func(s *Slice, v float64) { s.MaxDelay = v }},
+	{"cpus", func(s *Slice) float64 { return math.Round(100*s.CPUs) / 100 }, func(s *Slice, v float64) { s.CPUs = v }},
 }
 
 func tenths(v float64) float64 { return math.Round(v*10) / 10 }
@@ -281,11 +279,30 @@ func (c *columns) UnmarshalJSON(text []byte) error {
 func (q quantity) read(text json.RawMessage, rounds int) (column, error) {
 	c, err := readColumn(text, rounds)
 	for _, v := range c {
-		if math.IsNaN(v) || q.whole && (v < 0 || v > 1<<53) {
-			return nil, errors.New("a number that no slice can have")
+		if err := q.check(v); err != nil {
+			return nil, err
 		}
 	}
 	return c, err
+}
+
+// check returns an error for a number that no slice can have.
+func (q quantity) check(v float64) error {
+	if math.IsNaN(v) || v < 0 && !strings.HasPrefix(q.name, "oh") || math.Abs(v) > 1<<53 {
+		return errors.New("a number that no slice can have")
+	}
+	return nil
+}
+
+// Check returns an error for a slice that no reader of a recording accepts. Metrics
+// may have any value.
+func (s Slice) Check() error {
+	for _, q := range quantities {
+		if err := q.check(q.get(&s)); err != nil {
+			return fmt.Errorf("%s: %w", q.name, err)
+		}
+	}
+	return nil
 }
 
 // orderText writes a digit per variant, or numbers separated by commas if one

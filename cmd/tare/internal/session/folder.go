@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -59,7 +61,10 @@ func Root(dir string) (string, error) {
 		return "", fmt.Errorf("%s is not a directory: remove it: tare keeps its studies in a directory of this name", root)
 	}
 	tracked, err := process.GitIn(filepath.Dir(root))(context.Background(), nil, "ls-files", "-z", "--", ".tare")
-	if err == nil && len(tracked) > 0 { // without git, nothing is tracked
+	if err != nil && !errors.Is(err, exec.ErrNotFound) && !strings.Contains(err.Error(), "not a git repository") {
+		return "", fmt.Errorf("find studies: git does not tell whether %s is in the repository: %w", root, err)
+	}
+	if len(tracked) > 0 { // without git, nothing is
 		return "", fmt.Errorf("%s is in the repository, so its studies are not yours: run git rm -r --cached .tare, and remove the directory", root)
 	}
 	return root, nil

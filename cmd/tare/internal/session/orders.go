@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -55,8 +56,8 @@ func commitAndTree(of []result.Variant) bool {
 }
 
 // headOf reads the head of a recording.
-func headOf(file string) (head result.Study, ok bool) {
-	f, err := os.Open(file)
+func headOf(path string) (head result.Study, ok bool) {
+	f, err := file.Open(filepath.Dir(path), filepath.Base(path))
 	if err != nil {
 		return head, false
 	}

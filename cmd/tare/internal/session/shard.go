@@ -103,8 +103,11 @@ func MergeParts(dir string, paths, command []string) (string, error) {
 }
 
 // isPart reports whether a file is the recording of a part.
-func isPart(file string) bool {
-	f, err := os.Open(file)
+func isPart(path string) bool {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return false // a device has no end
+	}
+	f, err := os.Open(path)
 	if err != nil {
 		return false
 	}
@@ -112,7 +115,7 @@ func isPart(file string) bool {
 	for lines := linesOf(f); lines.Scan(); {
 		if bytes.HasPrefix(lines.Bytes(), []byte(`{"study":`)) {
 			all, err := result.ReadLines(bytes.NewReader(append(lines.Bytes(), '\n')))
-			return err == nil && all[0].Study.Part != nil
+			return err == nil && all[0].Study != nil && all[0].Study.Part != nil
 		}
 	}
 	return false

@@ -93,7 +93,7 @@ func (g *group) batch(ctx context.Context, slots []Slot) (taken []result.Slice, 
 		}
 		overflow = overflow || flags&board.Overflow != 0
 		s, from := g.sliceOf(i), g.sides[slots[i].Side]
-		if why := possible(s); !done || s.N < 1 || why != nil {
+		if why := s.Check(); !done || s.N < 1 || why != nil {
 			if err == nil {
 				err = g.failed(from, Message{}, fmt.Errorf("%w: slice %d is %v of %d iterations (%w)", errForged, i, s.Raw, s.N, cmp.Or(why, errors.New("it was not taken"))))
 			}

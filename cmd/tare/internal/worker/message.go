@@ -1,9 +1,7 @@
 package worker
 
 import (
-	"errors"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
@@ -154,7 +152,7 @@ func parse(line string) (Message, error) {
 	if p.err != nil {
 		return Message{}, fmt.Errorf("parse worker line %.80q: %w", line, p.err)
 	}
-	if err := possible(m.Slice); err != nil {
+	if err := m.Slice.Check(); err != nil {
 		return Message{}, fmt.Errorf("parse worker line %.80q: %w", line, err)
 	}
 	setRate(&m.Slice, setBytes)
@@ -222,20 +220,6 @@ func (p *parser) field(m *Message, name string) {
 	default:
 		p.word(" ")
 	}
-}
-
-// possible returns an error for a number that no slice can have. Readers of a
-// recording refuse it. Metrics may have any value.
-func possible(s result.Slice) error {
-	for _, v := range []float64{float64(s.N), s.Raw, s.Span, float64(s.Pauses), float64(s.Mallocs), float64(s.Bytes), s.Settle, s.Delay} {
-		if !(v >= 0 && v <= 1<<53) {
-			return fmt.Errorf("a number that no slice can have: %v", v)
-		}
-	}
-	if math.IsNaN(s.OverheadLo-s.OverheadHi) || math.IsInf(s.OverheadLo-s.OverheadHi, 0) {
-		return errors.New("an overhead that no slice can have")
-	}
-	return nil
 }
 
 // setMetric notes a metric in its base unit. A metric that the framework

@@ -3,13 +3,16 @@
 package worker
 
 import (
+	"bytes"
 	"errors"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"unsafe"
 
+	"github.com/tarebench/tare/cmd/tare/internal/overlay/board"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -54,7 +57,7 @@ func TestAnotherVersion(t *testing.T) {
 func TestForgedNumbers(t *testing.T) {
 	t.Parallel()
 	good := result.Slice{N: 1, Raw: 5, OverheadLo: 1, OverheadHi: 2}
-	if err := possible(good); err != nil {
+	if err := good.Check(); err != nil {
 		t.Error(err)
 	}
 	for name, forge := range map[string]func(*result.Slice){
@@ -63,7 +66,7 @@ func TestForgedNumbers(t *testing.T) {
 		"N": func(s *result.Slice) { s.N = -1 },
 	} {
 		s := good
-		if forge(&s); possible(s) == nil {
+		if forge(&s); s.Check() == nil {
 			t.Errorf("%s: %+v is accepted", name, s)
 		}
 	}
@@ -72,4 +75,55 @@ func TestForgedNumbers(t *testing.T) {
 			t.Errorf("%q is %+v", line, m)
 		}
 	}
+}
+
+// FuzzAnswer: whatever a worker writes to its pipe or to the shared memory, an answer
+// that is taken can be recorded, and the recording can be read.
+func FuzzAnswer(f *testing.F) {
+	for _, line := range []string{
+		`leaf name="BenchmarkX" loop=b.Loop n=10 raw=1000 pauses=2 lo=1.5 hi=2.5 metric="ns/op" 1`, `over name="BenchmarkX" metric="x" 1`,
+		"hello protocol=2 cpus=0,1", "done n=3 raw=5 span=7 maxdelay=0.5 busy=1 setbytes=4 flags=7", `fail name="BenchmarkX" words="a"`,
+	} {
+		f.Add(line, []byte{1, 0, 0, 0, 0, 0, 0, 0, 3}, []byte{1, 2, 3}, []byte{0, 0, 0, 0, 1, 0, 0, 0})
+	}
+	memory, err := board.Create(1)
+	if err != nil {
+		f.Skip(err)
+	}
+	f.Cleanup(func() { memory.Close() })
+	g := &group{board: memory}
+	bytesOf := func(at unsafe.Pointer, size uintptr) []byte { return unsafe.Slice((*byte)(at), size) }
+	study := result.Line{Study: &result.Study{Schema: result.RecordingSchema, Variants: []result.Variant{{Label: "a"}}}}
+	f.Fuzz(func(t *testing.T, line string, answer, use, units []byte) {
+		var slices []result.Slice
+		if m, err := parse(line); err == nil && m.Slice.N > 0 {
+			m.Slice.Span = float64(m.Span)
+			slices = append(slices, m.Slice)
+		}
+		parts := [][]byte{
+			bytesOf(unsafe.Pointer(&memory.Result[0]), unsafe.Sizeof(memory.Result[0])), bytesOf(unsafe.Pointer(&memory.Side[0].Use), unsafe.Sizeof(memory.Side[0].Use)),
+			bytesOf(unsafe.Pointer(&memory.Side[0].Units), 4), bytesOf(unsafe.Pointer(&memory.Side[0].Unit), unsafe.Sizeof(memory.Side[0].Unit)),
+		}
+		for i, given := range [][]byte{answer, use, units, units[min(len(units), 4):]} {
+			clear(parts[i])
+			copy(parts[i], given)
+		}
+		if s := g.sliceOf(0); s.N > 0 && s.Check() == nil {
+			slices = append(slices, s)
+		}
+		for _, s := range slices {
+			rounds := []result.Round{{Order: []int{0}, Slices: []result.Slice{s}}}
+			block := result.Block{Rounds: rounds, Counting: rounds, Long: rounds, Processes: []result.Process{useOf(memory.Side[0].Use)}}
+			var out bytes.Buffer
+			w := result.NewWriter(&out)
+			for _, l := range []result.Line{study, {Benchmark: &result.Benchmark{Key: result.Key{Name: "X"}}}, {Block: &block}} {
+				if err := w.Write(l); err != nil {
+					t.Fatalf("%+v: %v", s, err)
+				}
+			}
+			if _, err := result.Read(&out); err != nil {
+				t.Fatalf("%+v: %v", s, err)
+			}
+		}
+	})
 }

@@ -442,14 +442,3 @@ func TestParse(t *testing.T) {
 		}
 	}
 }
-
-func FuzzParse(f *testing.F) {
-	f.Add(`leaf name="BenchmarkX" loop=b.Loop n=10 raw=1000 pauses=2 lo=1.5 hi=2.5 metric="ns/op" 1`)
-	f.Add(`over name="BenchmarkX" metric="x" 1`)
-	f.Add(`hello protocol=2 cpus=0,1`)
-	f.Fuzz(func(t *testing.T, line string) {
-		if m, err := parse(line); err == nil && m.Slice.N < 0 {
-			t.Errorf("negative n from %q", line)
-		}
-	})
-}
