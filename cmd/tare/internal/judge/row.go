@@ -3,6 +3,7 @@ package judge
 import (
 	"cmp"
 	"math"
+	"slices"
 
 	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -42,17 +43,23 @@ func (r *row) decide(plan result.Plan, limits result.Limits, proven bool) {
 	contradicted := r.witness.contradicts(delta)
 	if r.P != nil {
 		r.Verdict = r.iv.Verdict(delta, r.Direction(), proven)
-		if contradicted {
+		if contradicted || r.worthless() {
 			r.Verdict = result.Undecided
 		}
 	}
 	r.LongRuns = r.witness.result(contradicted, delta)
 	r.decideGate(delta, limits, limits.Accepts(plan, r.Name, r.NewVariant))
 	// If only the adjustment prevents the verdict, the interval may be precise
-	// enough. More blocks do not settle a contradiction.
-	if r.Needed = 0; r.Verdict == result.Undecided && !contradicted && !r.iv.Excludes(0) {
+	// enough. More blocks settle no contradiction and no severe finding.
+	if r.Needed = 0; r.Verdict == result.Undecided && !contradicted && !r.worthless() && !r.iv.Excludes(0) {
 		r.Needed = r.iv.Needed(delta, float64(r.Blocks))
 	}
+}
+
+// worthless reports whether a severe finding is about the row: its numbers decide
+// nothing.
+func (r *row) worthless() bool {
+	return slices.ContainsFunc(r.Findings, func(f finding.Finding) bool { return f.Severity == finding.Severe })
 }
 
 // decideGate reads the row as a gate. If it does not pass, the accepted
@@ -84,7 +91,7 @@ func (r *row) gate(limit float64, byDefault bool) Gate {
 		return Pass
 	}
 	gate := r.iv.Gate(limit, r.Direction())
-	if r.witness.contradicts(limit) {
+	if r.witness.contradicts(limit) || r.worthless() {
 		return Open
 	}
 	return gate

@@ -199,3 +199,18 @@ func TestSuspicionFalseAlarms(t *testing.T) {
 		})
 	}
 }
+
+// TestSevereFindingsDecide: a row with a severe finding has no verdict, and its
+// gate is open.
+func TestSevereFindingsDecide(t *testing.T) {
+	for _, effect := range []float64{-0.3, 0, 0.3} {
+		rec := simulated(11, 13, effect, 0.003, 0.001, 5)
+		before := Compare(rec).Benchmarks[0]
+		rec.Study.Machine = &result.Machine{}
+		rec.Study.Machine.CPU.CounterHz = 1e5
+		row := Compare(rec).Benchmarks[0]
+		if before.Verdict == result.Undecided || row.Verdict != result.Undecided || row.Gate != Open || row.Needed != 0 {
+			t.Errorf("%+.1f: %s, below a cycle %s, gate %s, needs %d blocks, %s", effect, before.Verdict, row.Verdict, row.Gate, row.Needed, ids(row.Findings))
+		}
+	}
+}

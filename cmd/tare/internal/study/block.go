@@ -209,7 +209,7 @@ func (r *runner) overspent(b *bench, took time.Duration) bool {
 // plannedRounds are the rounds of the next block. If the collector runs,
 // scatter varies the iterations of a round.
 func (b *bench) plannedRounds(orders [][]int, scatter func(n int64) int64) []roundPlan {
-	collects := b.metCollector()
+	collects := b.metCollector() && !b.pilot.Whole
 	if b.pilot.Rounds == 1 && !collects {
 		orders = orders[:1] // a slow operation has one round, without a warm-up
 	}
@@ -224,7 +224,7 @@ func (b *bench) plannedRounds(orders [][]int, scatter func(n int64) int64) []rou
 			turns[i].n = scatter(turns[i].n)
 		}
 	}
-	if b.pilot.Rounds == 1 && collects && !b.pilot.Whole {
+	if b.pilot.Rounds == 1 && collects {
 		// A new process must fill its heap and get its memory pages first.
 		turns[0].n = max(1, turns[0].n/4)
 	}

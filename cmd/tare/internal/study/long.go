@@ -141,7 +141,7 @@ func (r *runner) climb(ctx context.Context, a *attempt) error {
 			}
 			continue
 		}
-		next := b.longer(r.size)
+		next := a.longer(r.size)
 		if next.Whole && !a.delayed() {
 			next.CPUs = ""
 		}
@@ -208,8 +208,10 @@ func (r *runner) moreLong(ctx context.Context, a *attempt) error {
 	return l.end(ctx, nil)
 }
 
-// longer is the pilot by the next longer means.
-func (b *bench) longer(z sizing) result.Pilot {
+// longer is the pilot by the next longer means. A block of long runs that fill it
+// is one pair.
+func (a *attempt) longer(z sizing) result.Pilot {
+	b := a.b
 	next := b.pilot
 	slice := max(next.SliceSeconds, next.IterationSeconds*float64(next.Iterations))
 	if z.fixed == 0 && longerSlice*slice <= longestSlice.Seconds() && !b.longerTried {
@@ -217,6 +219,9 @@ func (b *bench) longer(z sizing) result.Pilot {
 		next.Iterations, next.SliceSeconds = longerSlice*next.Iterations, longerSlice*next.SliceSeconds
 	} else {
 		next.Whole, next.SliceSeconds = true, longTime.Seconds()
+		for _, s := range a.long[0].Slices {
+			next.SliceSeconds = max(next.SliceSeconds, s.Seconds()*float64(s.N)-s.MaxDelay/1e9)
+		}
 	}
 	next.Rounds = z.roundsOf(&next)
 	return next

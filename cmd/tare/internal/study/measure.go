@@ -116,10 +116,10 @@ func (r *runner) step(ctx context.Context, b *bench, upTo int) (reached bool, er
 // allowance is the time that b may take: its budget, or 0 for no limit. On a busy
 // machine other programs take most of it, which must not prevent the verdict. So
 // b may take twice its budget if the blocks for a verdict would fit into the
-// budget without their delays.
+// budget without their delays, or if they are long runs.
 func (r *runner) allowance(b *bench) time.Duration {
 	budget, needed := seconds(r.budget()), firstCalled(r.design)
-	if n := len(b.Blocks); n > 0 && b.goodBlocks() < needed && b.quickest(n, b.undelayed)*time.Duration(needed) <= budget {
+	if n := len(b.Blocks); n > 0 && b.goodBlocks() < needed && (b.pilot.Whole || b.quickest(n, b.undelayed)*time.Duration(needed) <= budget) {
 		return 2 * budget
 	}
 	return budget
