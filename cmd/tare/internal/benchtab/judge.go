@@ -271,12 +271,9 @@ func (t *Table) level(row *TableRow, c *Cell, config map[string]string, all *Tab
 	b := result.BenchmarkComparison{Key: row.Key, Unit: t.Unit, Old: judge.Unknown(), New: c.Estimate, Change: judge.UnknownChange(), Row: row.OwnLabel(), Config: config}
 	b.Raw = c.Estimate.Center
 	b.Exact = c.constant() && (t.Exact || c.N > 1 && !judge.Measured(t.Unit))
-	b.Quantiles = make(map[string]float64)
-	for name, p := range map[string]float64{"min": 0, "p25": .25, "p50": .5, "p75": .75, "p90": .9, "max": 1} {
-		b.Quantiles[name] = stats.Quantile(c.sorted, p)
-	}
+	b.Quantiles = stats.Quartiles(c.sorted)
 	if c.Estimate.Center != 0 && c.N >= 4 && !b.Exact {
-		b.Spread = (b.Quantiles["p75"] - b.Quantiles["p25"]) / 2 / math.Abs(c.Estimate.Center)
+		b.Spread = stats.Spread(c.sorted, c.Estimate.Center)
 		b.Band = judge.Band(b.Spread)
 	}
 	b.Findings = all.cellFindings(t, row, c)

@@ -152,7 +152,7 @@ func (j judged) row(q namedReading) (r row, ok bool) {
 	if looked {
 		r.P = &d.P
 		if r.settled = look.settled; !r.settled && j.at == running {
-			sd := 1.4826 * stats.MAD(e.typical)
+			sd := stats.Deviation(e.typical)
 			limit, gate := j.gate()
 			r.expected = r.iv.Expected(sd, limit, unit.Better(name), gate, j.study.Alpha, j.study.Family)
 		}

@@ -190,8 +190,8 @@
 // if any is a regression. P(fails while no row is slower by more than δ) ≤ α/2,
 // and P(passes while one is slower by δ or more) ≤ α/2. When the budget ends,
 // other rows are undecided. B/op and allocs/op fail the gate if their verdict
-// is more. Counts that vary pass. A limit (-gate=B/op=1%) replaces δ, or this
-// rule, for its unit.
+// is more. Counts that vary pass. A limit above 0 (-gate=B/op=1%) replaces δ, or
+// this rule, for its unit.
 //
 // Assumptions are tested on the recorded blocks, three kinds with a third of α
 // each for all rows of a run: the serial correlation of d_i (Bartels' rank

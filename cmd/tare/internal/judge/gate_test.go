@@ -54,6 +54,8 @@ func TestGateReadsAllocations(t *testing.T) {
 		{"within a limit", result.Limits{"sec/op": byDefault, "B/op": 0.01}, exact("B/op", 100, 101), Pass, nil},
 		{"beyond a limit", result.Limits{"sec/op": byDefault, "B/op": 0.01}, exact("B/op", 100, 102), Regression, nil},
 		{"varies beyond a limit", result.Limits{"B/op": 0.01}, varies(0.4, 0.9, 1.2), Open, nil},
+		{"varies, and may not rise", result.Limits{"B/op": 0}, varies(0.4, 0.9, 1.2), Pass, nil},
+		{"proven to rise", result.Limits{"B/op": 0}, varies(1e-6, 1.03, 1.05), Regression, nil},
 		{"varies within a limit", result.Limits{"B/op": 0.25}, varies(0.4, 0.9, 1.2), Pass, nil},
 		{"no limit for time", result.Limits{"allocs/op": 0}, exact("allocs/op", 1, 1), Pass, nil},
 		{"a metric", result.Limits{"misses": byDefault}, exact("misses", 1, 2), Regression, nil},

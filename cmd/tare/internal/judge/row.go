@@ -69,7 +69,8 @@ func (r *row) decideGate(delta float64, limits result.Limits, accepted *result.A
 	if !typed {
 		limit, _ = limits.Of("sec/op", delta)
 	}
-	byDefault := counts(r.Unit) && (!typed || limits[r.Unit] == result.DefaultLimit)
+	// No interval of a count that varies excludes every rise.
+	byDefault := counts(r.Unit) && (!typed || limits[r.Unit] == result.DefaultLimit || limit == 0)
 	r.Gate, r.accepted = r.gate(limit, byDefault), nil
 	if r.Gate == Pass || accepted == nil || accepted.Limit <= limit && !byDefault {
 		return

@@ -131,16 +131,13 @@ func stopOf(rec *result.Recording, index int, reason string) (result.Stop, bool)
 // spread with its word.
 func describe(row *result.BenchmarkComparison, values series) {
 	all := values.flat()
-	row.Quantiles = make(map[string]float64)
-	for name, p := range map[string]float64{"min": 0, "p25": .25, "p50": .5, "p75": .75, "p90": .9, "max": 1} {
-		row.Quantiles[name] = stats.Quantile(all, p)
-	}
+	row.Quantiles = stats.Quartiles(all)
 	over := values.medians()
 	if len(over) < 4 { // a middle half needs four
 		over = all
 	}
 	if row.New.Center != 0 {
-		row.Spread = (stats.Quantile(over, .75) - stats.Quantile(over, .25)) / 2 / math.Abs(row.New.Center)
+		row.Spread = stats.Spread(over, row.New.Center)
 		if len(values) >= MinBlocks {
 			row.Band = Band(row.Spread)
 		}

@@ -134,7 +134,7 @@ func scaled(x []float64, by float64) result.Interval {
 // within blocks or, with several blocks, between these. A few rounds do not show
 // it.
 func slicesNoise(blocks []block, of func(result.Round) float64) float64 {
-	const normal = 1.4826 * 1.2533 // of the median absolute deviation and the median
+	const median = 1.2533 // its standard error, for the mean's
 	var middles, within []float64
 	all := 0
 	for _, k := range blocks {
@@ -146,13 +146,13 @@ func slicesNoise(blocks []block, of func(result.Round) float64) float64 {
 		}
 		if all += len(values); len(values) > 0 {
 			middles = append(middles, stats.Median(values))
-			within = append(within, normal*stats.MAD(values)/math.Sqrt(float64(len(values))))
+			within = append(within, median*stats.Deviation(values)/math.Sqrt(float64(len(values))))
 		}
 	}
 	if all < leastClean { // it is not known
 		return math.Inf(1)
 	}
-	return 2 * max(stats.Median(within), normal*stats.MAD(middles)) / math.Sqrt(float64(len(middles)))
+	return 2 * max(stats.Median(within), median*stats.Deviation(middles)) / math.Sqrt(float64(len(middles)))
 }
 
 // contradicts reports whether the long runs contradict the slices.

@@ -55,7 +55,7 @@ func (l Limits) Accepts(p Plan, name string, variant int) *Accepted {
 }
 
 // DefaultLimit is δ, except for B/op and allocs/op, which must not be exactly
-// more or proven to be more.
+// more or proven to be more. For these, a limit of 0 means the same.
 const DefaultLimit = -1
 
 // DefaultLimits returns the limits of a gate without typed limits.

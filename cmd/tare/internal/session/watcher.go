@@ -64,7 +64,7 @@ func (w *progress) Observe(head result.Study, b result.Benchmark) study.Decision
 	}
 	if len(head.Variants) == 1 {
 		if rows := judge.Measure(head, b); len(rows) > 0 {
-			p.Value = rows[0].New
+			p.Value, p.Unit = rows[0].New, rows[0].Unit
 		}
 		w.keep(b.Key, observed{Progress: p})
 		return study.Decision{}
@@ -82,7 +82,7 @@ func (w *progress) Observe(head result.Study, b result.Benchmark) study.Decision
 		d.Needed, d.Alone = max(d.Needed, j.Needed), d.Alone || j.Alone
 		if v == 1 && len(j.Rows) > 0 {
 			c := j.Rows[0].Change
-			p.Ratio, p.Lo, p.Hi, p.Verdict = c.Ratio, c.Lo, c.Hi, j.Rows[0].Verdict
+			p.Ratio, p.Lo, p.Hi, p.Verdict, p.Unit = c.Ratio, c.Lo, c.Hi, j.Rows[0].Verdict, j.Rows[0].Unit
 		}
 	}
 	w.keep(b.Key, observed{p, d})

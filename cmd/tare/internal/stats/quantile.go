@@ -21,6 +21,23 @@ func medianSorted(s []float64) float64 {
 	return s[n/2-1]/2 + s[n/2]/2
 }
 
+// Deviation is the standard deviation of a normal sample by its [MAD].
+func Deviation(x []float64) float64 { return 1.4826 * MAD(x) }
+
+// Quartiles are the quantiles that tables and plots show, by name.
+func Quartiles(x []float64) map[string]float64 {
+	all := make(map[string]float64)
+	for name, p := range map[string]float64{"min": 0, "p25": .25, "p50": .5, "p75": .75, "p90": .9, "max": 1} {
+		all[name] = Quantile(x, p)
+	}
+	return all
+}
+
+// Spread is half the middle half of a sample, relative to a center.
+func Spread(x []float64, center float64) float64 {
+	return (Quantile(x, .75) - Quantile(x, .25)) / 2 / math.Abs(center)
+}
+
 // MAD is the median absolute deviation of x from its median, unscaled. For a
 // normal sample it is about 0.6745 standard deviations. It is NaN for an empty
 // x.

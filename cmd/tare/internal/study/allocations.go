@@ -312,12 +312,15 @@ func (r *runner) calls(f leafBenchmark, so counts, number int) (orders []worker.
 		}
 		return orders
 	}
+	if so.brief && len(f.calls) > 0 {
+		return nil
+	}
 	if so.brief {
 		n := so.iterations
 		if r.o.Iterations == 0 {
 			n += n / 2 * int64(number%3)
 		}
-		return order(n, n, 2*n)[min(len(f.calls), 3):]
+		return order(n, n, 2*n)
 	}
 	if len(f.calls) == 0 {
 		return order(1, 1, 2) // the first one fills pools
@@ -361,7 +364,7 @@ func (b *bench) addCounts(process []map[string]leafBenchmark) {
 			took += time.Duration(s.Span)
 		}
 		b.counted.longest = max(b.counted.longest, took)
-		if whole = whole && len(f.calls) >= 3; !whole {
+		if whole = whole && len(f.calls) > 2; !whole {
 			continue // it failed, or the time is over
 		}
 		last := f.calls[len(f.calls)-2:]

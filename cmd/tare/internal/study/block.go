@@ -2,6 +2,7 @@ package study
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -122,6 +123,10 @@ func (r *runner) begin(ctx context.Context, a *attempt, variants []int) (*worker
 		}
 	}
 	l, err := r.start(ctx, b, a.bins, variants, r.cpusOf(b))
+	if f := (*failure)(nil); first && b.pilot.CPUs != "" && errors.As(err, &f) {
+		b.pilot.CPUs = "" // it runs on all CPUs only
+		l, err = r.start(ctx, b, a.bins, variants, nil)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -86,7 +86,7 @@ func (b *bench) lengthenForCollections(z sizing) {
 	if b.pilot.Paused || !b.metCollector() {
 		return
 	}
-	if n := cyclesOf(b.Blocks[len(b.Blocks)-1].Timed(), min(longestGC, z.block/8)); n > b.pilot.Iterations*3/2 {
+	if n := cyclesOf(b.Blocks[len(b.Blocks)-1].Timed(), min(longestGC, z.block/8)); n >= 2*b.pilot.Iterations {
 		times := float64(n) / float64(b.pilot.Iterations)
 		b.pilot.Iterations = n
 		b.pilot.SliceSeconds *= times

@@ -116,7 +116,7 @@ func (z sizing) next(t trial) (n int64, done bool) {
 	case ratio < 4./3 || t.n >= mostIterations:
 		return max(1, int64(math.Round(float64(t.n)*ratio))), true
 	}
-	return min(mostIterations, max(t.n+1, int64(float64(t.n)*min(1.1*ratio, 100)))), false
+	return min(mostIterations, max(t.n+1, int64(float64(t.n)*min(ratio, 100)))), false
 }
 
 // search finds the iterations of the shortest slices that can be timed.

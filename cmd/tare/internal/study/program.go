@@ -319,7 +319,7 @@ func (b *bench) noteInits(variant int, words string) (total float64, ok bool) {
 	for line := range strings.Lines(words) {
 		var pkg string
 		var at, took float64
-		if n, _ := fmt.Sscanf(line, "init %s @%f ms, %f ms clock,", &pkg, &at, &took); n < 3 {
+		if _, err := fmt.Sscanf(line, "init %s @%f ms, %f ms clock,", &pkg, &at, &took); err != nil {
 			continue
 		}
 		if b.inits == nil {

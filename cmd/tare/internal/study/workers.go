@@ -238,7 +238,7 @@ func (l *workerSet) takeAll(ctx context.Context, turns []roundPlan, enough func(
 		}
 		turns = turns[size:]
 		took := max(time.Since(began), time.Microsecond)
-		size = int(min(max(1, float64(size)*float64(batch)/float64(took)), 4*float64(size)))
+		size = int(min(max(1, float64(size)*float64(batch)/float64(took)), 2*float64(size)))
 	}
 	return rounds, nil
 }
