@@ -20,8 +20,8 @@ import (
 // once. If all processes agree, the count is exact. Equal operations allocate
 // equally on any machine because collections are off in these processes, shorter
 // calls come first, which fill pools and caches, and a pair of calls is repeated
-// until it agrees with the pair before it: a thread that runs on another P finds
-// the pools of that P empty, once. The processes have different n, so that only a
+// until the least of equal calls agree with the pair before them: a thread that
+// runs on another P finds the pools of that P empty, once. The processes have different n, so that only a
 // count that is linear in n agrees.
 //
 // A pair follows a shorter one whose last call took less than shortCall, so that
@@ -117,7 +117,7 @@ func (c *counts) note(v int, calls []result.Slice) {
 	if len(calls) < 7 {
 		return
 	}
-	c.growth[v] = append(c.growth[v], growth{n: calls[3].N, first: slopeOf(calls, 1)[0], later: slopeOf(calls, 2)[0]})
+	c.growth[v] = append(c.growth[v], growth{n: calls[3].N, first: slopeOf(calls[3:])[0], later: slopeOf(calls[5:])[0]})
 }
 
 // findInCounts finds what no count represents, and what go test counts too.

@@ -27,6 +27,15 @@ func TestCounting(t *testing.T) {
 			return uint64(n)
 		}
 	}
+	often := func() func(int64, int) uint64 {
+		calls := make(map[int]int)
+		return func(n int64, process int) uint64 {
+			if calls[process]++; (calls[process]+process)%4 == 3 { // one call in four
+				return uint64(n) + 1
+			}
+			return uint64(n)
+		}
+	}
 	for _, c := range []struct {
 		name      string
 		perOp     time.Duration
@@ -44,6 +53,7 @@ func TestCounting(t *testing.T) {
 		{"50 ms", 50 * time.Millisecond, nil, 0, 1, 3, 3, ""},
 		{"800 ms", 800 * time.Millisecond, nil, 0, 1, 1, 0, ""},
 		{"pools fill in the middle", 20, strays(), 0, 120, 3, 3, ""},
+		{"one of four calls allocates more", 20, often(), 0, 120, 3, 3, ""},
 		{"processes differ", 20, differ, 0, 120, 8, 8, ""},
 		{"every iteration allocates more", 20, grows, 0, 120, 8, 8, "not-linear"},
 	} {

@@ -334,15 +334,30 @@ func (r *runner) calls(f leafBenchmark, so counts, number int) (orders []worker.
 	case pairs < len(shortestCalls) && last.Own() < float64(shortCall):
 		n = shortestCalls[pairs] + shortestCalls[pairs]/2*int64(number%3)
 	}
-	if pairs > 1 && n == last.N/2 && (pairs == mostPairs || slopeOf(f.calls, pairs-1) == slopeOf(f.calls, pairs-2)) || pairs == 1 && n == 1 {
+	if pairs > 1 && n == last.N/2 && (pairs == mostPairs || slopeOf(leastPair(f.calls)) == slopeOf(f.calls[2*pairs-3:])) || pairs == 1 && n == 1 {
 		return nil
 	}
 	return order(n, 2*n)
 }
 
+// leastPair are the calls that allocate least of those with the lengths of the
+// last pair. What the runtime allocates meanwhile, such as the state of a thread,
+// adds to few of equal calls.
+func leastPair(calls []result.Slice) []result.Slice {
+	pair := slices.Clone(calls[len(calls)-2:])
+	for i := range pair {
+		for _, c := range calls {
+			if c.N == pair[i].N && c.Mallocs <= pair[i].Mallocs && c.Bytes <= pair[i].Bytes {
+				pair[i] = c
+			}
+		}
+	}
+	return pair
+}
+
 // slopeOf are the allocations and bytes of an operation in a pair of calls.
-func slopeOf(calls []result.Slice, pair int) (slope [2]float64) {
-	short, long := calls[1+2*pair], calls[2+2*pair]
+func slopeOf(pair []result.Slice) (slope [2]float64) {
+	short, long := pair[0], pair[1]
 	n := float64(long.N - short.N)
 	return [2]float64{(float64(long.Mallocs) - float64(short.Mallocs)) / n, (float64(long.Bytes) - float64(short.Bytes)) / n}
 }
@@ -367,7 +382,7 @@ func (b *bench) addCounts(process []map[string]leafBenchmark) {
 		if whole = whole && len(f.calls) > 2; !whole {
 			continue // it failed, or the time is over
 		}
-		last := f.calls[len(f.calls)-2:]
+		last := leastPair(f.calls)
 		if b.counted.iterations == 0 {
 			b.counted.iterations = last[0].N
 		}
