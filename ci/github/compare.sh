@@ -25,6 +25,13 @@ command=(tare compare "-gate${TARE_GATE:+=$TARE_GATE}" -delta "$TARE_DELTA" -ben
 
 code=0
 "${command[@]}" -format json -o "$folder/result.json" 2> >(tee "$folder/log" >&2) || code=$?
+# The study that was just measured: the newest folder, if this run made one.
+study=$(find .tare -mindepth 1 -maxdepth 1 -name '*-compare' -newer "$folder/sha" 2>/dev/null | sort | tail -n 1 || true)
+if [ $code = 4 ] && [ "${TARE_UNDECIDED:-pass}" = retry ] && [ -n "$study" ]; then
+  again=0
+  "${command[@]}" -resume "$study" -format json -o "$folder/again.json" 2> >(tee -a "$folder/log" >&2) || again=$?
+  case $again in 0 | 3 | 4) code=$again && mv "$folder/again.json" "$folder/result.json" ;; esac
+fi
 case $code in
 0) outcome=pass ;;
 3) outcome=regression ;;
@@ -34,8 +41,6 @@ esac
 printf '%s\n' "$outcome" >"$folder/outcome"
 echo "outcome=$outcome" >>"$GITHUB_OUTPUT"
 
-# The study that was just measured: the newest folder, if this run made one.
-study=$(find .tare -mindepth 1 -maxdepth 1 -name '*-compare' -newer "$folder/sha" 2>/dev/null | sort | tail -n 1 || true)
 if [ -n "$study" ] && [ -s "$study/result.jsonl" ] && tare show -format pull-request -o "$folder/comment.md" "$study"; then
   cat "$folder/comment.md" >>"$GITHUB_STEP_SUMMARY"
   tare show -o "$folder/report.html" "$study" || true

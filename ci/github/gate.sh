@@ -10,7 +10,10 @@ regression)
   ;;
 undecided)
   # Not a failure of the change: the time was too short to exclude one.
-  echo "::warning title=tare::a regression could not be excluded: the job summary says for which benchmarks; raise the input total, or name fewer with the input bench"
+  level=warning
+  case "${TARE_UNDECIDED:-pass}" in fail | retry) level=error ;; esac
+  echo "::$level title=tare::a regression could not be excluded: the job summary says for which benchmarks; raise the input total, or name fewer with the input bench"
+  [ $level = warning ]
   ;;
 *)
   echo "::error title=tare::tare did not finish: see the log of the step Compare"

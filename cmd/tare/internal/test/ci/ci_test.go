@@ -182,7 +182,7 @@ func TestPullRequest(t *testing.T) {
 		{
 			name: "too few blocks for a verdict", repo: "owner/x",
 			change:  func(dir string) { write(t, dir, "x.go", fmt.Sprintf(slow, 1200)) },
-			env:     []string{"TARE_TOTAL=", "TARE_ARGS=-lock=off -blocks 2"},
+			env:     []string{"TARE_TOTAL=", "TARE_ARGS=-lock=off -blocks 2", "TARE_UNDECIDED=retry"},
 			outcome: "undecided", gate: 0, comment: "undecided", lack: "did not",
 		},
 		{
@@ -230,7 +230,14 @@ func TestPullRequest(t *testing.T) {
 			if culprit := regexp.MustCompile(`(?m)^::error file=x\.go,line=[1-9][0-9]*,title=Work(-\d+)?::slower: .*Work`); outcome == "regression" && !culprit.MatchString(j.log) {
 				t.Errorf("no annotation of the line of Work in\n%s", j.log)
 			}
-			if code := j.step("gate.sh", "TARE_OUTCOME="+outcome); code != test.gate {
+			if outcome == "undecided" {
+				for _, input := range []string{"fail", "retry"} {
+					if code := j.step("gate.sh", "TARE_OUTCOME=undecided", "TARE_UNDECIDED="+input); code != 1 || !strings.Contains(j.log, "::error") {
+						t.Errorf("gate.sh, undecided: %s: exit %d\n%s", input, code, j.log)
+					}
+				}
+			}
+			if code := j.step("gate.sh", "TARE_OUTCOME="+outcome, "TARE_UNDECIDED=pass"); code != test.gate {
 				t.Errorf("gate.sh: exit %d, want %d", code, test.gate)
 			}
 			if warned := strings.Contains(j.log, "::warning"); warned != (outcome == "undecided") {
