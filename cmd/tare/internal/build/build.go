@@ -169,7 +169,18 @@ func (v *Variant) failPackage(pkg, step, output string, err error) *BuildError {
 
 // compile compiles a package, and makes the kit to link its binaries. If there
 // can be no kit, it also links the first binary.
-func (v *Variant) compile(ctx context.Context, p Package, t *test) error {
+func (v *Variant) compile(ctx context.Context, p Package, t *test) (err error) {
+	// Variants share the standard library and most other packages. Two go commands
+	// that begin with a cold cache would each compile all of them.
+	first := false
+	v.builder.first.Do(func() { first, err = true, v.compileNow(ctx, p, t) })
+	if first {
+		return err
+	}
+	return v.compileNow(ctx, p, t)
+}
+
+func (v *Variant) compileNow(ctx context.Context, p Package, t *test) error {
 	b := v.builder
 	if !p.Tests {
 		return v.failPackage(p.Path, "compile", p.Problem, ErrNoTests)

@@ -60,6 +60,7 @@ type Builder struct {
 	number  int // of the next variant
 	closed  bool
 	linking chan struct{}
+	first   sync.Once // compile
 	// userWork is the result of userWorkspace, nil before the first call.
 	userWork *string
 }
