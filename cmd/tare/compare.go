@@ -22,7 +22,7 @@ import (
 func compareCommand(s streams) *command {
 	return verb(s, "compare", runCompare, flags("bench budget="+session.CompareBudget.String()+" total delta gate units format json o explain v profile"+
 		" exec cpu with split watch measure-all audit alone tags blocks="+strconv.Itoa(session.CompareBlocks)+" benchtime alpha seed layouts lock"+
-		" on shard resume record keep"+goTest, reportFormat(true)...))
+		" on shard resume record keep q sort"+goTest, reportFormat(true)...))
 }
 
 func runCompare(ctx context.Context, s streams, c *command) error {

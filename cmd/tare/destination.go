@@ -16,8 +16,10 @@ import (
 // destination is the format and the file of a report.
 type destination struct {
 	format, file string
-	// verbose adds the evidence to the text.
-	verbose bool
+	// verbose adds the evidence to the text, and quiet leaves the notes out.
+	verbose, quiet bool
+	// byChange has the greatest changes first.
+	byChange bool
 }
 
 // reportFormat is the flag -format of a verb that writes a report.
@@ -67,6 +69,15 @@ func readDestination(c *command, compares bool) (o destination, err error) {
 	if o.format, err = readFormat(c, formatNames(compares)...); err != nil {
 		return o, err
 	}
+	o.quiet = c.isGiven("q") && c.is("q")
+	if c.isGiven("sort") {
+		switch order := c.text("sort"); order {
+		case "source", "change":
+			o.byChange = order == "change"
+		default:
+			return o, usagef("flag -sort: %q is none of source, change", order)
+		}
+	}
 	return o, nil
 }
 
@@ -88,9 +99,10 @@ func (o destination) pictured() bool {
 
 // write writes the report.
 func (o destination) write(s streams, d report.Document) error {
+	d.ByChange = o.byChange
 	err := writeFile(s.out, o.file, func(w io.Writer) error {
 		options := terminalOptions(w)
-		options.Verbose = o.verbose
+		options.Verbose, options.Quiet = o.verbose, o.quiet
 		return writeDocument(w, o.format, d, options)
 	})
 	if err != nil {

@@ -20,6 +20,8 @@ func definitions() []*option {
 		{name: "alpha", value: "0.05", text: "error `RATE` of the verdicts of the run"},
 		gateFlag(),
 		{name: "o", value: "", text: "write to `FILE`, not to standard output"},
+		{name: "q", value: false, text: "the tables and the number of verdicts alone"},
+		{name: "sort", value: "source", text: "order of the rows: source, or change, the greatest first"},
 		{name: "v", value: false, text: "report each step on standard error, and p and blocks in the text"},
 
 		// Benchmarks, variants and units.

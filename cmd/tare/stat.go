@@ -12,7 +12,7 @@ import (
 )
 
 func statCommand(s streams) *command {
-	return verb(s, "stat", runStat, flags("filter table row col ignore delta gate format json o alpha against v", reportFormat(true)...))
+	return verb(s, "stat", runStat, flags("filter table row col ignore delta gate format json o alpha against v q sort", reportFormat(true)...))
 }
 
 // statOptions are the flags, read and checked.

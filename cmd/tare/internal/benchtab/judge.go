@@ -7,9 +7,11 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
+	"github.com/tarebench/tare/internal/finding"
 )
 
 // powerQuantile belongs to the probability with which Detectable would have
@@ -277,6 +279,10 @@ func (t *Table) level(row *TableRow, c *Cell, config map[string]string, all *Tab
 		b.Band = judge.Band(b.Spread)
 	}
 	b.Findings = all.cellFindings(t, row, c)
+	if t.Exact && !c.constant() {
+		b.Findings = append(b.Findings, catalog.NotExact.Of(row.Label, finding.Text("unit", t.Unit),
+			finding.Quantity("least", c.Least, t.Unit), finding.Quantity("most", c.Most, t.Unit)))
+	}
 	return b
 }
 

@@ -24,7 +24,7 @@ func Benchstat(w io.Writer, d Document) error {
 			words.Fprintf(&b, "cpu: %s\n", m.CPU.Model)
 		}
 	}
-	all := sectionsOf(d.Rows(), false)
+	all := sectionsOf(d.Rows(), false, false)
 	var last *Section
 	for i, s := range all {
 		if i > 0 {

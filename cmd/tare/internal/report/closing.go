@@ -167,13 +167,37 @@ func (d Document) next() string {
 		}
 		steps = append(steps, step)
 	}
+	if n := otherProcs(c.Benchmarks); n > 0 && d.Recording == nil {
+		steps = append(steps, words.Plural(n, "benchmark")+" with another GOMAXPROCS in each variant: -ignore /gomaxprocs compares them")
+	}
 	if c.Summary.Slower > 0 && c.Folder != "" {
 		steps = append(steps, "tare show -o report.html "+words.Shell([]string{c.Folder})+" shows each change")
 	}
-	if len(steps) == 0 && len(d.Rows()) > 0 && !slices.ContainsFunc(c.Benchmarks, func(b result.BenchmarkComparison) bool { return b.Verdict.Differs() }) {
+	missing := func(b *result.BenchmarkComparison) bool { return b.Verdict == result.Missing }
+	if rows := d.Rows(); len(steps) == 0 && len(slices.DeleteFunc(rows, missing)) > 0 && !slices.ContainsFunc(c.Benchmarks, func(b result.BenchmarkComparison) bool { return b.Verdict.Differs() }) {
 		return "nothing: no benchmark differs by more than " + words.Percent(c.Delta)
 	}
 	return strings.Join(steps, "; ")
+}
+
+// otherProcs counts the benchmarks that each variant has with another GOMAXPROCS
+// only.
+func otherProcs(all []result.BenchmarkComparison) (n int) {
+	sides := make(map[string][2]bool)
+	for _, b := range all {
+		if b.Verdict == result.Missing && b.Procs > 0 {
+			name := b.Pkg + " " + b.Name
+			has := sides[name]
+			has[0], has[1] = has[0] || words.Known(b.Old.Center), has[1] || words.Known(b.New.Center)
+			sides[name] = has
+		}
+	}
+	for _, has := range sides {
+		if has[0] && has[1] {
+			n++
+		}
+	}
+	return n
 }
 
 // openAfterTotal proposes a step for benchmarks that a total left open. The

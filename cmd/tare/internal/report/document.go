@@ -19,6 +19,8 @@ type Document struct {
 	Command []string
 	// Exit is the exit code of the command.
 	Exit int
+	// ByChange has the rows with the greatest changes first.
+	ByChange bool
 }
 
 // Sample has the measurements of one benchmark, unit and variant, in the base
@@ -85,4 +87,6 @@ type Options struct {
 	Width int
 	// Verbose adds p, adjusted p and blocks to the rows of a comparison.
 	Verbose bool
+	// Quiet leaves all but the tables and the number of verdicts out.
+	Quiet bool
 }

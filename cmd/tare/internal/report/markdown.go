@@ -18,7 +18,7 @@ func Markdown(w io.Writer, d Document) error {
 		fmt.Fprintf(&b, "**%s**\n\n", tally)
 	}
 	markdownConfig(&b, d.Comparison.Config)
-	all, spanning := d.Sections()
+	all, spanning := d.readable()
 	var last *Section
 	for _, s := range all {
 		if lines := s.heading(last); len(lines) > 0 {
@@ -118,26 +118,30 @@ func markdownNotes(all []Note) string {
 	return b.String()
 }
 
-var markdownSigns = strings.NewReplacer(
-	`\`, "&#92;", "|", "&#124;", "`", "&#96;", "*", "&#42;", "_", "&#95;", "[", "&#91;", "]", "&#93;", "~", "&#126;", "@", "&#64;", "#", "&#35;",
-)
-
 // escape makes s plain text in Markdown: no HTML, no markup, no line breaks, no
-// mention of anyone.
+// mention of anyone. It reads well unrendered, in mail: an underline inside a word
+// is itself in Markdown, and other signs have a backslash.
 func escape(s string) string {
-	// HTML first would have its # escaped again.
-	return escapeHTMLAround(markdownSigns, words.Printable(s))
-}
-
-func escapeHTMLAround(r *strings.Replacer, s string) string {
+	s = words.Printable(s)
+	inWord := func(i int) bool {
+		return i > 0 && i+1 < len(s) && isAlnum(s[i-1]) && isAlnum(s[i+1])
+	}
 	var b strings.Builder
-	for _, c := range s {
-		one := string(c)
-		if e := html.EscapeString(one); e != one {
-			b.WriteString(e)
-		} else {
-			b.WriteString(r.Replace(one))
+	for i, c := range s {
+		switch {
+		case c == '_' && inWord(i):
+			b.WriteRune(c)
+		case strings.ContainsRune("\\|`*_[]~", c):
+			b.WriteString("\\" + string(c))
+		case strings.ContainsRune("<>&", c):
+			b.WriteString(html.EscapeString(string(c)))
+		case strings.ContainsRune("@#", c):
+			fmt.Fprintf(&b, "&#%d;", c)
+		default:
+			b.WriteRune(c)
 		}
 	}
 	return b.String()
 }
+
+func isAlnum(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' }

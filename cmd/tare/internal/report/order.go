@@ -37,7 +37,18 @@ func (d Document) Rows() []*result.BenchmarkComparison {
 			all = append(all, b)
 		}
 	}
+	if d.ByChange {
+		slices.SortStableFunc(all, func(a, b *result.BenchmarkComparison) int { return cmp.Compare(size(b), size(a)) })
+	}
 	return all
+}
+
+// size is the size of a change, whatever its direction is, and -1 if unknown.
+func size(b *result.BenchmarkComparison) float64 {
+	if r := b.Change.Ratio; words.Known(r) && r > 0 {
+		return math.Abs(math.Log(r))
+	}
+	return -1
 }
 
 // Ordered is Rows with failed and slower rows first, then faster, undecided and
@@ -127,7 +138,7 @@ func (s *Section) fold() {
 		}
 	}
 	// After the times, only changes need a row.
-	quiet := same > 0 && s.Unit != "sec/op"
+	quiet := same > 0 && s.Unit != "sec/op" && s.Benchmark == ""
 	if !identical && !quiet && same <= foldSame {
 		return
 	}
@@ -164,11 +175,11 @@ func (s *Section) FoldedWords(delta float64) string {
 		return ""
 	}
 	if claim := s.claim(delta); claim != "" {
-		return s.Unit + ": " + claim
+		return s.head() + ": " + claim
 	}
 	var names []string
 	for _, b := range s.Folded {
-		names = append(names, words.RowName(b.Key, b.Row))
+		names = append(names, s.label(b.Key, b.Row, b.Unit))
 	}
 	return words.Plural(len(names), "more row") + " " + words.Verdict(s.weakest(), delta) + ": " + words.List(names)
 }
@@ -178,12 +189,6 @@ func (s *Section) FoldedWords(delta float64) string {
 // ratio come last.
 func greatest(rows []*result.BenchmarkComparison, verdicts ...result.Verdict) []*result.BenchmarkComparison {
 	all := slices.DeleteFunc(slices.Clone(rows), func(b *result.BenchmarkComparison) bool { return !slices.Contains(verdicts, b.Verdict) })
-	size := func(b *result.BenchmarkComparison) float64 {
-		if r := b.Change.Ratio; words.Known(r) && r > 0 {
-			return math.Abs(math.Log(r))
-		}
-		return -1
-	}
 	unit := func(b *result.BenchmarkComparison) int {
 		if b.Unit == "sec/op" {
 			return 0

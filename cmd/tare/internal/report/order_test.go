@@ -79,3 +79,39 @@ func TestRatesOfFilesAreAColumn(t *testing.T) {
 		t.Errorf("the rate is %s", got)
 	}
 }
+
+// TestUnitsAsRows: a benchmark with percentiles is one table of its units, in
+// their order, and the greatest changes can come first.
+func TestUnitsAsRows(t *testing.T) {
+	c := &result.Comparison{Delta: 0.02, Variants: []result.Variant{{Label: "main"}, {Label: "."}}}
+	for _, name := range []string{"Get", "Put"} {
+		for i, unit := range []string{"sec/op", "B/op", "max-sec/op", "p50-sec/op", "p99-sec/op", "p99.9-sec/op", "p90-sec/op"} {
+			e := result.Estimate{Center: 1, Lo: 1, Hi: 1, N: 8}
+			ratio := 1 + float64(i+1)/10
+			c.Benchmarks = append(c.Benchmarks, result.BenchmarkComparison{Key: result.Key{Name: name}, Unit: unit, NewVariant: 1, Old: e, New: e,
+				Verdict: result.Slower, Change: result.Change{Ratio: ratio, Lo: ratio, Hi: ratio}, Blocks: 8})
+		}
+	}
+	units := func(d Document) (got []string) {
+		all, _ := d.readable()
+		for _, s := range all {
+			got = append(got, s.head())
+			for _, b := range s.Shown {
+				got = append(got, s.label(b.Key, b.Row, b.Unit))
+			}
+		}
+		return got
+	}
+	rows := []string{"sec/op", "p50-sec/op", "p90-sec/op", "p99-sec/op", "p99.9-sec/op", "max-sec/op", "B/op"}
+	if got, want := units(Document{Comparison: c}), slices.Concat([]string{"Get"}, rows, []string{"Put"}, rows); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	few := *c
+	few.Benchmarks = slices.DeleteFunc(slices.Clone(c.Benchmarks), func(b result.BenchmarkComparison) bool { return strings.HasPrefix(b.Unit, "p") })
+	if got, want := units(Document{Comparison: &few}), []string{"sec/op", "Get", "Put", "B/op", "Get", "Put", "max-sec/op", "Get", "Put"}; !slices.Equal(got, want) {
+		t.Errorf("few units: got %q, want %q", got, want)
+	}
+	if first := (Document{Comparison: c, ByChange: true}).Rows()[0]; first.Unit != "p90-sec/op" {
+		t.Errorf("the greatest change is %s", first.Unit)
+	}
+}

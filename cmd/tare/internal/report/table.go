@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -52,7 +53,7 @@ func (d Document) Cells(s *Section) (head []string, rows [][]string) {
 // evidence of a comparison.
 func tableOf(c *result.Comparison, s *Section) *view {
 	run := c.IsRun()
-	name := &column{header: s.Unit, parts: "l"}
+	name := &column{header: s.head(), parts: "l"}
 	before := &column{header: head(c.Variants, s.OldVariant), parts: "rlr", headerRight: true}
 	after := &column{header: head(c.Variants, s.NewVariant), parts: "rlr", headerRight: true}
 	rate := &column{header: "rate", parts: "rl", headerRight: true, detail: !run}
@@ -78,7 +79,7 @@ func tableOf(c *result.Comparison, s *Section) *view {
 	}
 	reserve(len(s.Shown)+1, append(v.columns, brief)...)
 	for _, b := range s.Shown {
-		row := words.RowName(b.Key, b.Row)
+		row := s.label(b.Key, b.Row, b.Unit)
 		name.add(plainStyle, row)
 		addSides(before, after, b)
 		rate.add(plainStyle, rateParts(b.NewBytes, b.New.Center)...)
@@ -126,6 +127,13 @@ func tableOf(c *result.Comparison, s *Section) *view {
 			n.add(plainStyle)
 		} else {
 			n.add(plainStyle, words.Samples(b.Old.N, b.New.N))
+		}
+	}
+	if mean, ok := meanOfFile(s); ok && run {
+		name.add(dim, "geometric mean")
+		after.add(dim, words.ValueParts(words.Bare(mean), words.Scale(s.Unit, mean))...)
+		for _, c := range []*column{before, change, rate, low, high, band, orders, overhead, p, adjusted, verdict, brief, n, cost} {
+			c.add(dim)
 		}
 	}
 	if g := s.Mean; g != nil && g.N > 1 {
@@ -182,6 +190,19 @@ func addLevel(low, high, band, orders, overhead *column, b *result.BenchmarkComp
 	band.add(bandStyle(b.Band), spread...)
 	orders.add(plainStyle, across...)
 	overhead.add(plainStyle, subtracted...)
+}
+
+// meanOfFile is the geometric mean of the values of a file, if all are positive.
+// The levels of tare run are of one function order each, and have none.
+func meanOfFile(s *Section) (mean float64, ok bool) {
+	sum := 0.0
+	for _, b := range s.Shown {
+		if b.Blocks > 0 || !(b.New.Center > 0) {
+			return 0, false
+		}
+		sum += math.Log(b.New.Center)
+	}
+	return math.Exp(sum / float64(len(s.Shown))), len(s.Shown) > 1 && s.Benchmark == ""
 }
 
 // addSides adds the values of a row in one scale.

@@ -15,12 +15,12 @@ import (
 func Text(w io.Writer, d Document, o Options) error {
 	t := &textWriter{o: o}
 	t.config(d.Comparison.Config)
-	all, spanning := d.Sections()
+	all, spanning := d.readable()
 	var last *Section
 	for i, s := range all {
 		line := s.FoldedWords(d.Comparison.Delta)
 		if claim := s.claim(d.Comparison.Delta); claim != "" {
-			t.units = append(t.units, s.Unit)
+			t.units = append(t.units, s.head())
 			if i+1 < len(all) && all[i+1].place() == s.place() && all[i+1].claim(d.Comparison.Delta) == claim {
 				continue // one line for all units
 			}
@@ -34,6 +34,12 @@ func Text(w io.Writer, d Document, o Options) error {
 			t.line(t.paint(dim, wrap(line, o.Width, "  ")))
 		}
 		last = s
+	}
+	if o.Quiet {
+		if c := d.Comparison; c != nil {
+			t.line(words.Tally(c))
+		}
+		return t.flush(w)
 	}
 	for i, line := range d.curveLines() {
 		if i == 0 {
