@@ -90,7 +90,7 @@ func TestRunSaysWhatItCannot(t *testing.T) {
 		simulated(0, 9, 0, 0, 0, 4),
 		simulated(8, 9, 0, 0.001, 0, 5),
 	)
-	for range 4 { // a long run takes twice as long
+	for range LeastPairs { // a long run takes twice as long
 		rec.Benchmarks[4].Blocks[0].Long = append(rec.Benchmarks[4].Blocks[0].Long, result.Round{Slices: []result.Slice{{N: 100_000, Raw: 2e8}}})
 	}
 	rec.Stops = []result.Stop{{Benchmark: 1, Reason: "failed", Message: "boom"}, {Benchmark: 2, Reason: "skipped", Message: "not here"}}

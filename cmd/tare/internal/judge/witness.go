@@ -16,9 +16,9 @@ import (
 // and the estimate comes from short slices. The long runs of the first block
 // are the witness that the two agree: a cost that slices do not contain, or that
 // they alone contain, is in the difference, whatever its cause. Long runs are noisy
-// (on a virtual machine with neighbors they differ by a tenth), so they contradict
-// only if many more of them do, on one side, than do not: by [LeastPairs]. They agree
-// if more agree than do not, so that one that agrees at once is enough.
+// (on a virtual machine with neighbors they differ by a tenth), so pairs of them are
+// taken until their mean agrees within its standard error, or [LeastPairs] contradict
+// by three of it. One that agrees at once is enough.
 //
 // On a busy machine a process on all CPUs has none for most of its time, and how
 // long it would take is not known. Then long runs on the CPU of the slices count,
@@ -33,7 +33,7 @@ const (
 	// decides, and a level only shows that slices measure something else.
 	levelTolerance, sharedTolerance = 0.1, 0.5
 	// LeastPairs is the number of long runs of each variant that can contradict.
-	LeastPairs = 5
+	LeastPairs = 6
 )
 
 // witness is what the long runs of a row say about its slices.
@@ -155,61 +155,63 @@ func slicesNoise(blocks []block, of func(result.Round) float64) float64 {
 	return 2 * max(stats.Median(within), median*stats.Deviation(middles)) / math.Sqrt(float64(len(middles)))
 }
 
-// contradicts reports whether the long runs contradict the slices.
+// contradicts reports whether the long runs contradict the slices: enough of them by
+// three standard errors more than what matters.
 func (w *witness) contradicts(delta float64) bool {
-	_, side, lead := w.difference(delta)
-	return side == hidden || lead >= LeastPairs
+	if w != nil && w.hidden {
+		return true
+	}
+	d, _, excess := w.difference(delta)
+	return len(d) >= LeastPairs && excess > 3
 }
 
-// difference are the distances of the long runs from the slices: of the change (side
-// 2), or of the level of a side. Lead is how many more of them differ by more than
-// what matters in one direction than do not. They agree if it is negative.
-func (w *witness) difference(delta float64) (d []float64, side, lead int) {
-	switch {
-	case w == nil || w.whole:
-		return nil, 0, -1
-	case w.hidden:
-		return nil, hidden, -1
+// difference are the distances of the long runs from the slices, if they may differ by
+// more than what matters: of the change (side 2), or of the level of a side. Their
+// mean does by more than excess standard errors, at least 1; of one it is not known.
+func (w *witness) difference(delta float64) (d []float64, side int, excess float64) {
+	if w == nil || w.whole || w.hidden {
+		return nil, 0, 0
 	}
-	if lead = leadOf(w.change, math.Log1p(max(delta, LeastTolerance))+w.noise); lead >= 0 {
-		return w.change, 2, lead
+	if excess = excessOf(w.change, math.Log1p(max(delta, LeastTolerance))+w.noise); excess > 1 {
+		return w.change, 2, excess
 	}
 	tolerance := levelTolerance
 	if len(w.levels) > 1 {
 		tolerance = sharedTolerance
 	}
 	for i, d := range w.levels {
-		if lead = leadOf(d, math.Log1p(tolerance)+w.levelNoise[i]); lead >= 0 {
-			return d, i, lead
+		if excess = excessOf(d, math.Log1p(tolerance)+w.levelNoise[i]); excess > 1 {
+			return d, i, excess
 		}
 	}
-	return nil, 0, -1
+	return nil, 0, 0
 }
 
-// leadOf is how many more of the distances are beyond x on one side of 0 than not.
-func leadOf(d []float64, x float64) int {
-	below, above := 0, 0
-	for _, v := range d {
-		if v > x {
-			above++
-		} else if v < -x {
-			below++
-		}
-	}
+// excessOf is by how many standard errors the mean of d is beyond x on a side of 0.
+func excessOf(d []float64, x float64) float64 {
 	if len(d) == 0 {
-		return -1
+		return 0
 	}
-	return 2*max(below, above) - len(d)
+	m, sum := mean(d), 0.0
+	for _, v := range d {
+		sum += (v - m) * (v - m)
+	}
+	n := float64(len(d))
+	beyond := math.Abs(m) - x
+	if beyond <= 0 {
+		return 0
+	}
+	return beyond / math.Sqrt(sum/max(1, n-1)/n)
 }
 
-// finding reports that the long runs contradict, or may, and their lead.
-func (w *witness) finding(k finding.Kind, name string, delta float64) (f finding.Finding, lead int) {
-	d, side, lead := w.difference(delta)
+// finding reports that the long runs contradict, or may, and how many there are.
+func (w *witness) finding(k finding.Kind, name string, delta float64) (f finding.Finding, pairs int) {
+	d, side, _ := w.difference(delta)
 	switch {
-	case side == hidden:
-		return catalog.TooBusy.Of(name), lead
-	case lead < 0:
-		return f, lead
+	case w != nil && w.hidden:
+		return catalog.TooBusy.Of(name), 0
+	case len(d) == 0:
+		return f, 0
 	}
 	why := w.why[min(side, len(w.why)-1)]
 	if side == 2 && why == "" {
@@ -223,7 +225,7 @@ func (w *witness) finding(k finding.Kind, name string, delta float64) (f finding
 		finding.Text("side", of),
 		finding.ChangeIn("change", math.Expm1(mean(d)), math.Expm1(slices.Min(d)), math.Expm1(slices.Max(d))),
 		finding.Text("why", cmp.Or(why, "a cost is rare, or depends on the number of iterations")),
-		finding.Number("iterations", float64(w.iterations))), lead
+		finding.Number("iterations", float64(w.iterations))), len(d)
 }
 
 // whyOf is what the long runs of a variant have and its slices have not.
@@ -253,15 +255,12 @@ func (w *witness) result(contradicts bool, delta float64) *result.LongRuns {
 		return nil
 	}
 	r := w.record
-	if _, _, lead := w.difference(delta); lead >= 0 && !contradicts {
+	if d, _, _ := w.difference(delta); len(d) > 0 && !contradicts {
 		r.Seconds = 0 // they neither agree nor contradict
 	}
 	r.Contradict = contradicts
 	return &r
 }
-
-// hidden is the side of a difference that a busy machine may hide.
-const hidden = 3
 
 // Parallel reports whether a long run used more than one CPU, or would have if
 // other programs had not used it.
@@ -303,20 +302,24 @@ func (e evidence) witness(n int) *witness {
 }
 
 // Contradiction is the finding that the slices of a benchmark's blocks so far do
-// not measure what its long runs do, and that longer slices may. Lead is how many
-// more long runs contradict than do not: they agree if it is negative, and
-// contradict from [LeastPairs] on.
-func Contradiction(study result.Study, b result.Benchmark) (f finding.Finding, lead int) {
+// not measure what its long runs do, and that longer slices may. Pairs is the number
+// of long runs, 0 if they agree. From [LeastPairs] on they may contradict.
+func Contradiction(study result.Study, b result.Benchmark) (f finding.Finding, pairs int, contradicted bool) {
 	if len(study.Variants) == 1 {
-		return aloneWitness(b, goodBlocks(b.Blocks, 0)).finding(catalog.WholeCalls, b.Name, study.Delta)
+		w := aloneWitness(b, goodBlocks(b.Blocks, 0))
+		f, pairs = w.finding(catalog.WholeCalls, b.Name, study.Delta)
+		return f, pairs, pairs > 0 && w.contradicts(study.Delta)
 	}
-	lead = -1
-	for v := 1; v < len(study.Variants) && lead < 0; v++ {
+	for v := 1; v < len(study.Variants) && !contradicted; v++ {
 		if e, ok := evidenceOf(study, b, "sec/op", 0, v); ok {
-			f, lead = e.witness(len(e.typical)).finding(catalog.WholeCalls, b.Name, study.Delta)
+			w := e.witness(len(e.typical))
+			g, n := w.finding(catalog.WholeCalls, b.Name, study.Delta)
+			if contradicted = n > 0 && w.contradicts(study.Delta); contradicted || n > pairs {
+				f, pairs = g, n
+			}
 		}
 	}
-	return f, lead
+	return f, pairs, contradicted
 }
 
 // aloneWitness is the witness of a study of one variant.

@@ -155,17 +155,31 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, n
 		}
 		return w.Ask(next...)
 	}
-	for {
+	known := make(map[string]int) // the place of a name in all
+	mark := func(name, outcome, message string) {
+		i, ok := known[name]
+		if !ok {
+			i, known[name] = len(all), len(all)
+			all = append(all, leafBenchmark{name: name})
+		}
+		all[i].outcome, all[i].message = outcome, message
+	}
+	for messages := 1; ; messages++ {
 		m, err := w.Next(sel.timeout())
+		if ctx.Err() != nil {
+			return all, false, ctx.Err()
+		}
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			if ctx.Err() != nil {
-				return all, false, ctx.Err()
-			}
 			all = append(all, leafBenchmark{name: stuckIn(w.Output()), outcome: "failed", message: err.Error() + "\n" + failureText(w.Output())})
 			return all, false, nil
+		}
+		// A benchmark can write to the pipe too.
+		calling := len(all) > 0 && all[len(all)-1].outcome == "" && len(all[len(all)-1].calls) < ordered
+		if m.Kind == worker.Done && !calling || m.Kind == worker.Leaf && calling || messages > worker.MostMessages {
+			return []leafBenchmark{{name: stuckIn(w.Output()), outcome: "failed", message: "an answer that no worker gives: the benchmark wrote to the pipe of tare"}}, false, nil
 		}
 		switch m.Kind {
 		case worker.Leaf:
@@ -173,6 +187,7 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, n
 			if m.Slice.Pauses > 1 {
 				f.iteration = f.took
 			}
+			known[f.name] = len(all)
 			all, ordered = append(all, f), 0
 			if err := order(); err != nil {
 				return all, false, nil
@@ -187,10 +202,10 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, n
 				return all, false, nil
 			}
 		case worker.Skip:
-			all = mark(all, leafBenchmark{name: m.Name, outcome: "skipped", message: m.Words})
+			mark(m.Name, "skipped", m.Words)
 		case worker.Fail:
 			failed = true
-			all = mark(all, leafBenchmark{name: m.Name, outcome: "failed", message: m.Words})
+			mark(m.Name, "failed", m.Words)
 		}
 	}
 	exit := w.Wait(sel.timeout())
@@ -214,19 +229,8 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, n
 	if exit == nil {
 		return all, false, nil
 	}
-	all = mark(all, leafBenchmark{name: stuckIn(w.Output()), outcome: "failed", message: exit.Error() + "\n" + failureText(w.Output())})
+	mark(stuckIn(w.Output()), "failed", exit.Error()+"\n"+failureText(w.Output()))
 	return all, false, nil
-}
-
-// mark records an outcome once for each name.
-func mark(all []leafBenchmark, f leafBenchmark) []leafBenchmark {
-	for i := range all {
-		if all[i].name == f.name {
-			all[i].outcome, all[i].message = f.outcome, f.message
-			return all
-		}
-	}
-	return append(all, f)
 }
 
 func exitStatus(err error) int {

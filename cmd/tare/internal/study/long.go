@@ -130,12 +130,12 @@ func (r *runner) climb(ctx context.Context, a *attempt) error {
 		a.blk.Long = a.long
 		known := b.Benchmark
 		known.Blocks, known.Pilot = []result.Block{*a.blk}, &b.pilot
-		f, lead := judge.Contradiction(r.o.Study, known)
-		// At most twice as many pairs, while these can bring enough.
-		if lead < 0 || lead < judge.LeastPairs && lead+judge.LeastPairs < len(a.long) {
-			return nil
-		}
-		if lead < judge.LeastPairs {
+		f, pairs, contradicted := judge.Contradiction(r.o.Study, known)
+		if !contradicted {
+			// Of twice as many, as many are known if other programs delay the rest.
+			if pairs == 0 || pairs >= judge.LeastPairs || len(a.long) >= 2*judge.LeastPairs {
+				return nil
+			}
 			if err := r.moreLong(ctx, a); err != nil {
 				return err
 			}

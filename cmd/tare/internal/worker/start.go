@@ -162,6 +162,10 @@ func (g *group) Close() {
 	}
 }
 
+// MostMessages is the most messages of a process while its benchmarks are listed,
+// counted or ended. A benchmark that writes to the pipe without end has more.
+const MostMessages = 1 << 16
+
 // finish lets all workers that still answer run to their end. The error is the
 // error of the first side that failed.
 func (g *group) finish(ctx context.Context) error {
@@ -171,7 +175,7 @@ func (g *group) finish(ctx context.Context) error {
 			s.w.End()
 		}
 	}
-	for {
+	for messages := 1; ; messages++ {
 		s, m, err := g.await(ctx, func() (*side, time.Duration) {
 			for _, s := range g.sides {
 				if !s.broken {
@@ -180,6 +184,9 @@ func (g *group) finish(ctx context.Context) error {
 			}
 			return nil, 0
 		})
+		if err == nil && s != nil && messages > MostMessages {
+			err = g.failed(s, Message{}, fmt.Errorf("%w: messages without end", errForged))
+		}
 		var of *SideError
 		switch {
 		case err == nil && s == nil:
