@@ -205,9 +205,10 @@ func (b *Builder) changes(ctx context.Context, root string) string {
 }
 
 // gitEnv is the environment of git. It prevents password prompts, which
-// nobody may answer.
+// nobody may answer. A partial clone gets missing objects from its remote, but runs
+// no command that the repository names for it.
 func gitEnv(extra ...string) []string {
-	return setenv(process.GitEnv(), append([]string{"GIT_TERMINAL_PROMPT=0"}, extra...)...)
+	return setenv(process.GitEnv(), append([]string{"GIT_TERMINAL_PROMPT=0", "GIT_ALLOW_PROTOCOL=file:git:http:https:ssh"}, extra...)...)
 }
 
 // git runs git in dir and returns its output without the last newline.

@@ -2,6 +2,9 @@ package process
 
 import (
 	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -22,5 +25,42 @@ func TestEnvForgetsTheRepositoryOfAHook(t *testing.T) {
 	t.Setenv("GIT_DIR", "y")
 	if env := GitEnv(); slices.Contains(env, "GIT_INDEX_FILE=x") || slices.Contains(env, "GIT_DIR=y") {
 		t.Errorf("environment %v", env)
+	}
+}
+
+// To get a missing object, git would run what the remote of a stranger's repository
+// names.
+func TestReadingReachesNoRemote(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip(err)
+	}
+	dir := t.TempDir()
+	ran := filepath.Join(dir, "ran")
+	git := GitIn(dir, "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_AUTHOR_NAME=t", "GIT_AUTHOR_EMAIL=t@example.com", "GIT_COMMITTER_NAME=t", "GIT_COMMITTER_EMAIL=t@example.com")
+	for _, args := range [][]string{
+		{"init", "-q"},
+		{"commit", "-q", "--allow-empty", "-m", "one"},
+		{"config", "remote.origin.url", "ext::touch " + ran},
+		{"config", "remote.origin.promisor", "true"},
+		{"config", "extensions.partialClone", "origin"},
+		{"config", "core.repositoryformatversion", "1"},
+		{"config", "protocol.ext.allow", "always"},
+	} {
+		if out, err := git(t.Context(), nil, args...); err != nil {
+			t.Fatalf("%v: %v %s", args, err, out)
+		}
+	}
+	if _, err := git(t.Context(), nil, "cat-file", "-p", "1234567890123456789012345678901234567890"); err == nil {
+		t.Error("a missing object was read")
+	}
+	if _, err := os.Stat(ran); err == nil {
+		t.Error("git ran the command of the remote")
+	}
+	// It would have.
+	cmd := exec.Command("git", "cat-file", "-p", "1234567890123456789012345678901234567890")
+	cmd.Dir, cmd.Env = dir, GitEnv()
+	_ = cmd.Run()
+	if _, err := os.Stat(ran); err != nil {
+		t.Skip("this git runs no command of a remote")
 	}
 }

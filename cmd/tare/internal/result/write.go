@@ -2,23 +2,44 @@ package result
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
 
-// WriteFile creates a file, or empties it, and writes it.
+// WriteFile writes a file. An existing one stays as it is until the new one is whole,
+// and a new one that cannot be written goes. What is no regular file, such as
+// /dev/stdout, is written to.
 func WriteFile(path string, write func(io.Writer) error) error {
-	f, err := os.Create(path)
+	info, err := os.Lstat(path)
+	isNew, replaces := errors.Is(err, fs.ErrNotExist), err == nil && info.Mode().IsRegular()
+	var f *os.File
+	if replaces {
+		f, err = os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+		replaces = err == nil
+	}
+	if !replaces { // in a directory that is not writable, too
+		f, err = os.Create(path)
+	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", filepath.Base(path), err)
 	}
-	err = write(f)
+	if err = write(f); err == nil && replaces {
+		err = f.Chmod(info.Mode().Perm())
+	}
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
+	if err == nil && replaces {
+		err = os.Rename(f.Name(), path)
+	}
 	if err != nil {
+		if isNew || replaces {
+			os.Remove(f.Name())
+		}
 		return fmt.Errorf("write %s: %w", filepath.Base(path), err)
 	}
 	return nil

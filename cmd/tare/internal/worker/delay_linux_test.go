@@ -42,16 +42,20 @@ func TestDelaysOnBusyMachine(t *testing.T) {
 	for _, pipe := range []bool{false, true} {
 		procs := map[bool]int{false: 1, true: 2}[pipe] // one thread computes with both
 		all := take("BenchmarkCompute", procs, Options{CPUs: []int{0}, Pipe: pipe})
-		interrupted := 0
+		interrupted, lost := 0, 0
 		for _, s := range all {
-			if !s.Followed || s.Delay > s.Raw {
+			if !s.Followed { // the goroutine continued in another thread
+				lost++
+				continue
+			}
+			if s.Delay > s.Raw {
 				t.Fatalf("pipe %t: %+v", pipe, s)
 			}
 			if s.Delay > s.Raw/10 {
 				interrupted++
 			}
 		}
-		if interrupted == 0 {
+		if interrupted == 0 || lost > len(all)/4 {
 			t.Errorf("pipe %t: no slice was interrupted: %+v", pipe, all)
 		}
 		if off := typical(all, func(s result.Slice) float64 { return s.Seconds() / s.Metrics["cpu-sec/op"] }); off < 0.9 || off > 1.2 { // the wall takes several times; a hypervisor takes some per cent
