@@ -23,8 +23,7 @@ func TestBisectInterrupt(t *testing.T) {
 	held := filepath.Join(filepath.Dir(b.dir), "held")
 	b.env = append(b.env, "HELD="+held)
 	clean := b.checkout()
-	// The first question takes at most 36 processes, all questions more than fifty.
-	cmd, stdout, stderr := b.held(held, "HOLD=42 1", "bisect", "-units", "allocs/op", "-bench", "Work", "HEAD~2", "HEAD")
+	cmd, stdout, stderr := b.held(held, "HOLD_AFTER="+filepath.Join(b.dir, ".tare", "*-bisect", "bisect.jsonl"), "bisect", "-units", "allocs/op", "-bench", "Work", "HEAD~2", "HEAD")
 	syscall.Kill(-cmd.Process.Pid, syscall.SIGINT)
 	if err := cmd.Wait(); err == nil || cmd.ProcessState.ExitCode() != exitFailed {
 		t.Errorf("interrupted: %v\n%s\n%s", err, stdout, stderr)
