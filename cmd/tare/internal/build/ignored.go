@@ -126,9 +126,6 @@ func (s *source) bring(ctx context.Context, from string) error {
 		return err
 	}
 	defer mirror.Close()
-	if err := mirror.MkdirAll(filepath.Dir(to), 0o700); err != nil {
-		return err
-	}
 	return filepath.WalkDir(from, func(name string, entry fs.DirEntry, err error) error {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A revision's links lead to directories of the user. What is written into its
-// checkout after git, from the user's own files, is not written behind them.
+// A revision may have links to directories of the user. After git has written its
+// checkout, tare adds files of the user to it, and writes none behind a link.
 func TestNothingIsWrittenBehindLinksOfARevision(t *testing.T) {
 	t.Parallel()
 	module := func(name string) map[string]string {

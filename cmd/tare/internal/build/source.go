@@ -53,38 +53,39 @@ func (s *source) mirrored(path string) string {
 	return filepath.Join(s.mirror, strings.TrimSuffix(volume, ":"), path[len(volume):])
 }
 
-// write opens the mirror to write at a path in it. A revision's links lead out of
-// it, to any file of the user, and nothing is written behind them.
+// write opens the mirror to write at a path in it, and makes the directories above
+// it. The links of a revision may lead to any file of the user, and nothing is
+// written behind them.
 func (s *source) write(path string) (mirror *os.Root, name string, err error) {
-	if name, err = filepath.Rel(s.mirror, path); err == nil {
-		mirror, err = os.OpenRoot(s.mirror)
+	if name, err = filepath.Rel(s.mirror, path); err != nil {
+		return nil, "", err
 	}
-	return mirror, name, err
+	if mirror, err = os.OpenRoot(s.mirror); err != nil {
+		return nil, "", err
+	}
+	if err = mirror.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return nil, "", errors.Join(err, mirror.Close())
+	}
+	return mirror, name, nil
 }
 
-// writeFile writes a file of the mirror and the directories above it.
+// writeFile writes a file of the mirror.
 func (s *source) writeFile(path string, data []byte) error {
 	mirror, name, err := s.write(path)
 	if err != nil {
 		return err
 	}
 	defer mirror.Close()
-	if err := mirror.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		return err
-	}
 	return mirror.WriteFile(name, data, 0o600)
 }
 
-// link makes a symbolic link in the mirror, and the directories above it.
+// link makes a symbolic link in the mirror.
 func (s *source) link(to, path string) error {
 	mirror, name, err := s.write(path)
 	if err != nil {
 		return err
 	}
 	defer mirror.Close()
-	if err := mirror.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		return err
-	}
 	return mirror.Symlink(to, name)
 }
 
