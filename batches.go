@@ -40,7 +40,6 @@ func (b *batches) next() int {
 	return min(256, max(1, (want+b.size/2)/b.size))
 }
 
-// forget drops the batches so far.
 func (b *batches) forget() { b.laps, b.operations, b.ticks = 0, 0, 0 }
 
 // chooseBatches decides which laps come next. The first decision depends on how

@@ -8,7 +8,6 @@ import (
 	"github.com/tarebench/tare/clock"
 )
 
-// timebase is the clock that laps are read from.
 type timebase struct {
 	cycles       bool
 	nanosPerTick float64
@@ -16,7 +15,6 @@ type timebase struct {
 	drift        float64 // share by which nanosPerTick differs from calibration
 }
 
-// overhead is the cost of timing, in ticks of its clock.
 type overhead struct {
 	timebase
 	unfenced     bool
@@ -71,7 +69,6 @@ func baseOf(monotonic bool) timebase {
 	return c.timebase
 }
 
-// calibrated returns the overhead of the laps of a benchmark.
 func calibrated(s settings) overhead {
 	base := baseOf(s.monotonic)
 	c := &nowLaps
@@ -233,8 +230,6 @@ func (l *laps) meanOfBuffer() float64 {
 	return float64(sum) / float64(len(laps))
 }
 
-// costOf summarizes rounds as package clock does: minimum, median and 90th
-// percentile.
 func costOf(rounds []float64) clock.Cost {
 	slices.Sort(rounds)
 	n := len(rounds)

@@ -9,7 +9,6 @@ import (
 	"github.com/tarebench/tare/internal/ticks"
 )
 
-// collected contains the counted laps of a benchmark, in ticks.
 type collected struct {
 	started, finished bool
 	moment, end       ticks.Pairing // at the first lap and at the last one
@@ -29,7 +28,6 @@ const (
 	mostBatch  = 1 << 20
 )
 
-// record counts the laps in the buffer.
 func (l *laps) record() {
 	if l.batches.running {
 		l.batches.add(l.buffer[:l.n])
@@ -51,7 +49,6 @@ func (l *laps) record() {
 	l.n = 0
 }
 
-// done is the number of operations or laps that count toward the target.
 func (l *laps) done() int64 { return l.count + l.batches.done }
 
 // precise looks at the interval of the median, at ever longer distances so that
@@ -66,7 +63,6 @@ func (l *laps) precise() bool {
 	return (q.Hi-q.Lo)/2 <= l.precision*median
 }
 
-// finish ends the laps and drops the current one.
 func (l *laps) finish() {
 	if l.finished {
 		return
@@ -80,7 +76,6 @@ func (l *laps) finish() {
 	l.end = ticks.Pair()
 }
 
-// merge adds the laps of another goroutine.
 func (l *laps) merge(o *laps) {
 	if o.histogram == nil || l.histogram == nil {
 		return

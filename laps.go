@@ -38,7 +38,6 @@ type laps struct {
 	collected
 }
 
-// pausing adds up the laps with pauses.
 type pausing struct {
 	laps, pauses int64
 	ticks        int64 // subtracted for them, lap by lap
@@ -159,7 +158,6 @@ func (l *laps) begin() bool {
 	return true
 }
 
-// prepare allocates the memory and sets the deadline.
 func (l *laps) prepare() {
 	l.started = true
 	l.moment = ticks.Pair()
@@ -182,7 +180,6 @@ func (l *laps) useOverhead() {
 	l.batches.random = 0x9E3779B97F4A7C15
 }
 
-// startAgain begins a lap after work that belongs to no lap.
 func (l *laps) startAgain() {
 	l.n = 0
 	l.more = l.repeat - 1

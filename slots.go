@@ -71,7 +71,6 @@ func newTicks() *histogram.Histogram {
 	return h
 }
 
-// keep keeps a single lap, and drops the oldest of more than n.
 func (v *stopwatchShard) keep(n int, lap [2]int64) {
 	if len(v.ring) < n {
 		v.ring = append(v.ring, lap)

@@ -73,7 +73,6 @@ var cyclesStopwatch, nowStopwatch struct {
 	lap  clock.Cost
 }
 
-// stopwatchOverhead is measured once in a process.
 func stopwatchOverhead(base timebase) clock.Cost {
 	c := &nowStopwatch
 	if base.cycles {
@@ -83,7 +82,6 @@ func stopwatchOverhead(base timebase) clock.Cost {
 	return c.lap
 }
 
-// stopwatchLap times laps of nothing and of rulers with a separate stopwatch.
 func stopwatchLap(base timebase) clock.Cost {
 	s := newStopwatch(base)
 	return overheadsInTurns(func(rulers int) float64 {

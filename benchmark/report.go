@@ -14,8 +14,6 @@ import (
 	"github.com/tarebench/tare/histogram"
 )
 
-// report runs after the benchmark function has returned, with the timer
-// stopped.
 func (b *B) report() {
 	if b.Failed() || b.Skipped() {
 		return
@@ -118,7 +116,6 @@ func (b *B) explain(id, format string, args ...any) {
 	}
 }
 
-// counts reports whether this is the run that testing prints.
 func (b *B) counts() bool {
 	f := flag.Lookup("test.benchtime")
 	if f == nil {

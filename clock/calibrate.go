@@ -63,7 +63,6 @@ func CalibrateCycles() (Calibration, Rate, error) {
 	return inTicks.times(rate.NanosPerTick), Rate(rate), nil
 }
 
-// times converts the values from ticks.
 func (c Calibration) times(nanos float64) Calibration {
 	return Calibration{c.Resolution * nanos, c.Read.times(nanos), c.Overhead.times(nanos)}
 }
@@ -134,7 +133,6 @@ func cycleGaps(gap []int64, work int) {
 	keep(x)
 }
 
-// chain does n multiplications. Each needs the result of the previous one.
 func chain(x uint64, n int) uint64 {
 	for range n {
 		x = x*6364136223846793005 + 1442695040888963407
@@ -145,7 +143,6 @@ func chain(x uint64, n int) uint64 {
 //go:noinline
 func keep(uint64) {}
 
-// costOf summarizes rounds.
 func costOf(rounds []float64) Cost {
 	slices.Sort(rounds)
 	n := len(rounds)

@@ -106,7 +106,6 @@ func (v View) reach(q float64) float64 {
 	return top
 }
 
-// binsBetween counts the values between ascending edges, and beyond them.
 func (v View) binsBetween(edges []float64) []Bin {
 	buckets := v.h.buckets()
 	bins := make([]Bin, 0, len(edges)+1)
@@ -126,7 +125,6 @@ func (v View) binsBetween(edges []float64) []Bin {
 	return bins
 }
 
-// countBelow counts the values below edge.
 func (v View) countBelow(buckets []bucket, edge float64) int64 {
 	recorded := edge/v.factor + v.offset
 	if v.nonNegative && edge <= 0 {

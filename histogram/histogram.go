@@ -62,7 +62,6 @@ type Histogram struct {
 	_ [128]byte
 }
 
-// tails counts the values outside the range of a histogram.
 type tails struct{ below, above uint64 }
 
 // New makes a histogram of the default size: 1%, up to an hour.
@@ -96,7 +95,6 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// allocate prepares a zero histogram for values.
 func (h *Histogram) allocate(o Options) {
 	o = o.withDefaults()
 	precision := uint(1)
@@ -132,7 +130,6 @@ func recordOr(rare func(*Histogram, int64), h *Histogram, v int64) {
 	h.inside++
 }
 
-// recordRare counts any value.
 func (h *Histogram) recordRare(v int64) {
 	if h.counts == nil {
 		h.allocate(h.options)
@@ -151,7 +148,6 @@ func (h *Histogram) recordRare(v int64) {
 	h.widen(v, v)
 }
 
-// widen includes values from least to greatest in the minimum and the maximum.
 func (h *Histogram) widen(least, greatest int64) {
 	h.min, h.max = min(h.min, least), max(h.max, greatest)
 	_, top := h.edges(len(h.counts) - 1)
@@ -250,10 +246,8 @@ func (h *Histogram) recordTail(v int64) {
 	h.widen(v, v)
 }
 
-// errSize is the error of two histograms of different size.
 var errSize = errors.New("merge histograms: they have different options")
 
-// errTooMany is the error of two histograms with too many values.
 var errTooMany = errors.New("merge histograms: more than MaxInt64 values in all")
 
 // Merge adds the values of other. Both must have been made with the same
@@ -339,15 +333,12 @@ func (h *Histogram) Mean() float64 {
 	return sum.float() / float64(h.Count())
 }
 
-// bucket is a range of values that are counted together.
 type bucket struct {
 	lo, hi int64 // the lowest and the highest value
 	count  int64
 	tail   bool // outside the range of the histogram
 }
 
-// buckets lists the buckets that have values, in ascending order, including the
-// tails.
 func (h *Histogram) buckets() []bucket {
 	var all []bucket
 	if h.Count() == 0 {

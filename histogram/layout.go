@@ -33,7 +33,6 @@ func (l layout) index(v int64) uint64 {
 	return math.Float64bits(float64(v+l.first))>>(l.shift&63) - l.base
 }
 
-// edges returns the lowest and the highest value counted in bucket i.
 func (l layout) edges(i int) (lo, hi int64) {
 	octave := i >> l.precision
 	lo = (int64(i)-int64(octave)<<l.precision+l.first)<<octave - l.first

@@ -29,7 +29,6 @@ func (o Options) NewSharded() (*Sharded, error) {
 	return &Sharded{options: o}, nil
 }
 
-// cells returns the shards.
 func (s *Sharded) cells() *stripe.Set[*Histogram] {
 	if set := s.shards.Load(); set != nil {
 		return set
@@ -112,7 +111,6 @@ func (s *Sharded) Reset() {
 	s.past.Reset()
 }
 
-// takeShards replaces the histograms that have values by empty ones.
 func (s *Sharded) takeShards() []*Histogram {
 	var taken []*Histogram
 	for h := range s.cells().All() {

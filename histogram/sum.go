@@ -12,7 +12,6 @@ func product(v, n int64) (hi int64, lo uint64) {
 	return hi, lo
 }
 
-// sum128 is a sum that no number of values can overflow.
 type sum128 struct {
 	hi int64
 	lo uint64

@@ -29,7 +29,6 @@ type TextOptions struct {
 	Unit string
 }
 
-// quantiles are the quantiles of a summary, if there are enough values.
 var quantiles = []float64{0.50, 0.90, 0.99, 0.999, 0.9999}
 
 // WriteText draws the distribution: a line with number, mean, minimum and
@@ -65,7 +64,6 @@ func (v View) String() string {
 	return b.String()
 }
 
-// base returns the base unit of the values, and the factor that converts them.
 func (o TextOptions) base() (string, float64) {
 	if o.Unit == "" {
 		return "sec", 1e-9
@@ -73,7 +71,6 @@ func (o TextOptions) base() (string, float64) {
 	return o.Unit, 1
 }
 
-// show writes one value with its unit.
 func (o TextOptions) show(x float64) string {
 	base, factor := o.base()
 	s := unit.Scaling(base, three(x*factor))
@@ -108,7 +105,6 @@ func three(x float64) float64 {
 	return math.Round(x/power) * power
 }
 
-// bins chooses the bars.
 func (v View) bins(o TextOptions) (bins []Bin, logarithmic bool) {
 	if o.Min < o.Max {
 		if bins := v.BinsWithin(o.Bins, o.Min, o.Max); bins != nil {
@@ -153,7 +149,6 @@ func (v View) writeBars(b *strings.Builder, o TextOptions) {
 	}
 }
 
-// logSpans names the bins, each edge with its own unit.
 func (o TextOptions) logSpans(bins []Bin) []string {
 	show := func(x float64) string { // 1 µs, not 1.00 µs
 		value, symbol, _ := strings.Cut(o.show(x), " ")
@@ -224,7 +219,6 @@ func pad(s string, width int) string {
 	return strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s))) + s
 }
 
-// digits is the number of decimals that distinguish edges at this distance.
 func digits(width float64) int {
 	if !(width > 0) {
 		return 0

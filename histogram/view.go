@@ -36,7 +36,6 @@ func (v View) Buckets() []Bin {
 	return all
 }
 
-// value converts one recorded value.
 func (v View) value(recorded float64) float64 {
 	value := (recorded - v.offset) * v.factor
 	if v.nonNegative {

@@ -49,7 +49,6 @@ func runBisect(ctx context.Context, s streams, c *command) error {
 	return &exitError{code: exitUndecided}
 }
 
-// readBisect reads what to search.
 func readBisect(ctx context.Context, s streams, c *command) (spec bisect.Spec, err error) {
 	args, after := c.split()
 	o := &spec.Session

@@ -11,7 +11,6 @@ import (
 	"time"
 )
 
-// command is the program, a verb, or a verb of a verb.
 type command struct {
 	name, summary, arguments, description string
 	heading                               string // of its group in the help
@@ -37,7 +36,6 @@ type option struct {
 	hideDefault bool
 }
 
-// path is the command as typed: "tare history record".
 func (c *command) path() string {
 	if c.parent == nil {
 		return c.name
@@ -45,7 +43,6 @@ func (c *command) path() string {
 	return c.parent.path() + " " + c.name
 }
 
-// root is the program.
 func (c *command) root() *command {
 	if c.parent == nil {
 		return c
@@ -53,7 +50,6 @@ func (c *command) root() *command {
 	return c.parent.root()
 }
 
-// verb returns the verb of that name, or nil if there is none.
 func (c *command) verb(name string) *command {
 	for _, v := range c.verbs {
 		if v.name == name {
@@ -64,7 +60,6 @@ func (c *command) verb(name string) *command {
 	return nil
 }
 
-// find returns the command that words begin with, and the remaining words.
 func (c *command) find(words []string) (*command, []string) {
 	if len(words) > 0 {
 		if v := c.verb(words[0]); v != nil {
@@ -106,7 +101,6 @@ func (c *command) parse(words []string) error {
 // split separates the arguments after "--", which go to the test binary.
 func (c *command) split() (args, after []string) { return c.args[:c.dash], c.args[c.dash:] }
 
-// define adds the flag to set.
 func (o *option) define(set *flag.FlagSet) {
 	switch v := o.value.(type) {
 	case string:
@@ -152,16 +146,13 @@ func (c *command) is(name string) bool                { return value[bool](c, na
 func (c *command) number(name string) int             { return value[int](c, name) }
 func (c *command) duration(name string) time.Duration { return value[time.Duration](c, name) }
 
-// given lists the flags that were typed.
 func (c *command) given() (names []string) {
 	c.set.Visit(func(f *flag.Flag) { names = append(names, f.Name) })
 	return names
 }
 
-// isGiven reports whether a flag was typed.
 func (c *command) isGiven(name string) bool { return slices.Contains(c.given(), name) }
 
-// execute runs a command line: a verb, its help, or the completion for a shell.
 func (c *command) execute(ctx context.Context, words []string, out io.Writer) error {
 	if n := len(words) - 1; n >= 0 && words[n] == completionMark {
 		c.complete(out, words[:n])
@@ -186,7 +177,6 @@ func (c *command) execute(ctx context.Context, words []string, out io.Writer) er
 	return of.run(ctx, of)
 }
 
-// helpAll removes -all from a command line that requests the help.
 func helpAll(words []string) (rest []string, all bool) {
 	isHelp := func(word string) bool { return slices.Contains([]string{"-help", "--help", "-h", "help"}, word) }
 	isAll := func(word string) bool { return word == "-all" || word == "--all" }
@@ -196,7 +186,6 @@ func helpAll(words []string) (rest []string, all bool) {
 	return slices.DeleteFunc(slices.Clone(words), isAll), true
 }
 
-// completionMark ends a command line that a shell wants completed.
 const completionMark = "--generate-shell-completion"
 
 // complete proposes completions of the last word, as "name:text" lines. A word
@@ -224,7 +213,6 @@ func (c *command) complete(w io.Writer, words []string) {
 	}
 }
 
-// completions maps a shell to its script.
 var completions = map[string]string{
 	"bash": `_tare() {
   local IFS=$'\n' words=("${COMP_WORDS[@]:0:COMP_CWORD+1}")
@@ -243,7 +231,6 @@ compdef _tare tare
 `,
 }
 
-// completionCommand prints the completion script of a shell.
 func completionCommand(s streams) *command {
 	return &command{name: "completion", arguments: "bash|zsh|fish", hidden: true, summary: "print a script that completes command lines: source <(tare completion bash)",
 		run: func(_ context.Context, c *command) error {

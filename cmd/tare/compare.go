@@ -39,7 +39,6 @@ func runCompare(ctx context.Context, s streams, c *command) error {
 	return runArguments(ctx, s, c, args, after)
 }
 
-// runArguments compares what the arguments name.
 func runArguments(ctx context.Context, s streams, c *command, args, after []string) error {
 	if commands := c.texts("exec"); len(commands) > 1 {
 		return runComparison(ctx, s, c, args, after)
@@ -89,8 +88,6 @@ func runComparison(ctx context.Context, s streams, c *command, args, after []str
 	return measureComparison(ctx, s, o, to, c.is("v"), keep)
 }
 
-// readComparison reads what to compare and how: the flags and OLD NEW
-// [packages].
 func readComparison(s streams, c *command, args, after []string) (o session.Spec, err error) {
 	if o, err = readMeasureFlags(s, c, after); err != nil {
 		return o, err
@@ -126,7 +123,6 @@ func readComparison(s streams, c *command, args, after []string) (o session.Spec
 	return o, nil
 }
 
-// readVariants reads OLD, NEW and -with, or the commands of -exec A -exec B.
 func readVariants(c *command, commands, args []string) (all []build.Spec, err error) {
 	if len(commands) < 2 {
 		return parseVariants(append(slices.Clone(args[:2]), c.texts("with")...)...)
@@ -165,7 +161,6 @@ func parseVariants(texts ...string) ([]build.Spec, error) {
 	return specs, asUsage(err)
 }
 
-// comparisonExit returns the exit code of a comparison.
 func comparisonExit(s streams, c result.Comparison, interrupted, gate bool) error {
 	failed := func(b result.BenchmarkComparison) bool {
 		return b.Verdict == result.Failed && !(gate && b.Reason == result.ReasonEverywhere)

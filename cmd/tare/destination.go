@@ -13,7 +13,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// destination is the format and the file of a report.
 type destination struct {
 	format, file string
 	// verbose adds the evidence to the text, and quiet leaves the notes out.
@@ -22,7 +21,6 @@ type destination struct {
 	byChange bool
 }
 
-// reportFormat is the flag -format of a verb that writes a report.
 func reportFormat(compares bool) []*option {
 	return []*option{
 		{name: "format", value: "", text: strings.Join(formatNames(compares), ", ") + " (default: by the ending of -o, else text)"},
@@ -42,7 +40,6 @@ func jsonFlag() *option {
 	return &option{name: "json", value: false, hidden: true, text: "short for -format json"}
 }
 
-// readFormat returns the value of -format, or the format by the ending of -o.
 func readFormat(c *command, known ...string) (string, error) {
 	format, file := c.text("format"), c.text("o")
 	switch {
@@ -81,8 +78,6 @@ func readDestination(c *command, compares bool) (o destination, err error) {
 	return o, nil
 }
 
-// writeValue writes the result of a verb with [formatFlags], as JSON or with
-// text.
 func writeValue(s streams, c *command, format string, value any, text func(io.Writer) error) error {
 	return writeFile(s.out, c.text("o"), func(w io.Writer) error {
 		if format == "json" {
@@ -92,12 +87,10 @@ func writeValue(s streams, c *command, format string, value any, text func(io.Wr
 	})
 }
 
-// pictured reports whether the report shows the single values.
 func (o destination) pictured() bool {
 	return slices.Contains([]string{"html", "svg"}, o.format)
 }
 
-// write writes the report.
 func (o destination) write(s streams, d report.Document) error {
 	d.ByChange = o.byChange
 	err := writeFile(s.out, o.file, func(w io.Writer) error {

@@ -51,7 +51,6 @@ func unstyled(write func(io.Writer, report.Document) error) func(io.Writer, repo
 	return func(w io.Writer, d report.Document, _ report.Options) error { return write(w, d) }
 }
 
-// formatNames are the formats of a verb that writes a report.
 func formatNames(compares bool) (names []string) {
 	for _, f := range formats {
 		if !f.hidden && (compares || !f.compares) {
@@ -61,7 +60,6 @@ func formatNames(compares bool) (names []string) {
 	return names
 }
 
-// ofEnding maps the endings of files to formats.
 func ofEnding() map[string]string {
 	names := make(map[string]string)
 	for _, f := range formats {
@@ -72,7 +70,6 @@ func ofEnding() map[string]string {
 	return names
 }
 
-// writeDocument renders d in one of the formats.
 func writeDocument(w io.Writer, name string, d report.Document, o report.Options) error {
 	i := slices.IndexFunc(formats, func(f format) bool { return f.name == name })
 	switch {
@@ -84,7 +81,6 @@ func writeDocument(w io.Writer, name string, d report.Document, o report.Options
 	return formats[i].write(w, d, o)
 }
 
-// writeLines writes the blocks as lines of go test.
 func writeLines(w io.Writer, d report.Document) error {
 	if d.Recording == nil {
 		return errors.New("write go: benchmark files are already in this format")

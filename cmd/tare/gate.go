@@ -17,7 +17,6 @@ import (
 	"github.com/tarebench/tare/internal/unit"
 )
 
-// gateFlag is the flag -gate, with or without limits after "=".
 func gateFlag() *option {
 	return &option{name: "gate", value: new(limits), hideDefault: true,
 		text: "exit 3 if time rose by more than -delta, or allocs/op or B/op rose, and 4 if undecided. -gate=`LIMITS` sets other limits (allocs/op=0,B/op=1%,sec/op=3%; accept=trailer, missing=pass: docs/ci.md)"}
@@ -76,7 +75,6 @@ func (l *limits) Set(text string) error {
 	return nil
 }
 
-// readGate returns the limits of -gate, nil without it.
 func readGate(c *command) result.Limits {
 	return value[result.Limits](c, "gate")
 }

@@ -29,7 +29,6 @@ func (c *command) help(all bool) string {
 	return verbHelp(c, c.path(), all)
 }
 
-// rootHelp lists the verbs of a program by group.
 func rootHelp(c *command) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n\nusage: %s VERB [flags] [arguments]\n", c.name, c.summary, c.name)
@@ -48,11 +47,8 @@ func rootHelp(c *command) string {
 	return b.String()
 }
 
-// shown is the number of flags in the help of a verb.
 const shown = 10
 
-// verbHelp returns the help of a verb: its description, an example, and the
-// most important flags. If all is set, it has everything.
 func verbHelp(c *command, name string, all bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n\nusage: %s\n", name, c.summary, synopsis(c, name))
@@ -126,7 +122,6 @@ func writeVerbs(b *strings.Builder, verbs []*command) {
 // column is the column at which the text of an item begins.
 const column = 20
 
-// writeItem writes a name and the text next to it, or below a long name.
 func writeItem(b *strings.Builder, head, text string) {
 	line := "  " + head
 	if len(line) > column-2 {
@@ -147,12 +142,10 @@ func writeItem(b *strings.Builder, head, text string) {
 	b.WriteString(line + "\n")
 }
 
-// item is a flag in the help.
 type item struct {
 	name, value, text string
 }
 
-// head is the flag as it is typed: "-o FILE".
 func (i item) head() string {
 	if i.value == "" {
 		return "-" + i.name

@@ -47,7 +47,6 @@ func keeper(ctx context.Context, s streams, c *command) func(result.Comparison) 
 	}
 }
 
-// openHistory opens the repository of the working directory and its history.
 func openHistory() (history.Ref, history.Repository) {
 	return history.OpenRef(process.GitIn(".")), history.Repository{Git: process.GitIn(".")}
 }

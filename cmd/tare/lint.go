@@ -60,8 +60,6 @@ func runLint(ctx context.Context, s streams, c *command) error {
 	return err
 }
 
-// unbenched lists the functions that take time in a profile of production and that
-// no benchmark reaches.
 func unbenched(ctx context.Context, s streams, c *command, file string) (all []lintdriver.Diagnostic, err error) {
 	spec := session.DefaultSpec()
 	spec.Host, spec.Command, spec.Packages, spec.Tags = s.host, s.command(), session.PackagesOf(c.args), readTags(c)

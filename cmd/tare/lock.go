@@ -35,12 +35,10 @@ func runLock(ctx context.Context, s streams, c *command) error {
 	return err
 }
 
-// onWait reports the present holder of the lock.
 func onWait(s streams) func(holder string) {
 	return func(holder string) { fmt.Fprintf(s.err, "tare: waiting for %s\n", holder) }
 }
 
-// runCommand runs command with our streams and ends with its exit code.
 func runCommand(ctx context.Context, s streams, command []string, start func(*exec.Cmd) error) error {
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.in, s.out, s.err

@@ -16,7 +16,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
-// cleanUp is enough time to end workers and remove worktrees.
 const cleanUp = 2 * time.Second
 
 func main() { program(session.Host{Tree: os.DirFS("/"), Root: "/"}) }

@@ -42,7 +42,6 @@ func measure(ctx context.Context, s streams, spec session.Spec, verbose bool, fi
 	return finish(m, err)
 }
 
-// writeSession writes the report of a session, then its error or exit code.
 func (o destination) writeSession(s streams, m *session.Session, err error, d report.Document, exit error) error {
 	d.Recording, d.Command = m.Recording(), s.command()
 	if werr := o.write(s, d); werr != nil || err != nil {
@@ -51,7 +50,6 @@ func (o destination) writeSession(s streams, m *session.Session, err error, d re
 	return exit
 }
 
-// request is the form of the result, for the recording.
 func (o destination) request(gate result.Limits) result.Output {
 	return result.Output{Format: o.format, File: o.file, Gate: gate}
 }

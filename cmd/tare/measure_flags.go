@@ -14,7 +14,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// readSpec reads the session flags that a verb has.
 func readSpec(s streams, c *command, after []string) (o session.Spec, err error) {
 	o = session.Spec{Host: s.host, Plan: result.Plan{
 		Bench: c.text("bench"), Skip: c.text("skip"), Tags: readTags(c), TimeoutSeconds: session.DefaultSpec().TimeoutSeconds,
@@ -41,7 +40,6 @@ func readSpec(s streams, c *command, after []string) (o session.Spec, err error)
 	return o, err
 }
 
-// readFlag parses the text of a flag.
 func readFlag[T any](c *command, name string, parse func(string) (T, error)) (T, error) {
 	v, err := parse(c.text(name))
 	if err != nil {
@@ -50,7 +48,6 @@ func readFlag[T any](c *command, name string, parse func(string) (T, error)) (T,
 	return v, nil
 }
 
-// readMeasureFlags reads and checks the flags of run and compare.
 func readMeasureFlags(s streams, c *command, after []string) (o session.Spec, err error) {
 	if o, err = readSpec(s, c, after); err != nil {
 		return o, err
@@ -80,7 +77,6 @@ func readMeasureFlags(s streams, c *command, after []string) (o session.Spec, er
 	return o, readPostRunFlags(c, &o)
 }
 
-// readPostRunFlags reads the flags for work after the study.
 func readPostRunFlags(c *command, o *session.Spec) error {
 	if o.Profiles == nil {
 		o.Profiles = make(map[string]string)
@@ -99,7 +95,6 @@ func readPostRunFlags(c *command, o *session.Spec) error {
 // minTotal is the least time for a run: builds alone take seconds.
 const minTotal = time.Second
 
-// readLimits reads the limits of time and blocks.
 func readLimits(c *command, o *session.Spec) (err error) {
 	if c.isGiven("budget") {
 		if err := readBudget(c, o); err != nil {
@@ -150,14 +145,12 @@ func readUnits(c *command, o *session.Spec) error {
 	return nil
 }
 
-// readBudget reads the budget.
 func readBudget(c *command, o *session.Spec) error {
 	budget, err := readFlag(c, "budget", session.ParseBudget)
 	o.BudgetSeconds = budget.Seconds()
 	return err
 }
 
-// readTags reads the build tags.
 func readTags(c *command) []string {
 	if tags := c.text("tags"); tags != "" {
 		return strings.Split(tags, ",")

@@ -42,7 +42,6 @@ func usagef(format string, args ...any) error {
 	return &exitError{exitUsage, fmt.Errorf(format, args...)}
 }
 
-// asUsage turns an error into a usage error.
 func asUsage(err error) error {
 	if err == nil {
 		return nil
@@ -70,7 +69,6 @@ func helpText(name string) string {
 	return string(text)
 }
 
-// verbs lists the subcommands in the order of the help, by group.
 func verbs(s streams) (all []*command) {
 	group := func(heading string, verbs ...*command) {
 		for _, v := range verbs {
@@ -86,20 +84,17 @@ func verbs(s streams) (all []*command) {
 	return all
 }
 
-// verb is a subcommand, described by its help text.
 func verb(s streams, name string, run func(context.Context, streams, *command) error, flags []*option) *command {
 	v := &command{name: name, flags: flags, run: func(ctx context.Context, c *command) error { return run(ctx, s, c) }}
 	v.describe(helpText(name))
 	return v
 }
 
-// run is the program without the process, which main adds.
 func run(ctx context.Context, host session.Host, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	lintdriver.AnswerVet(args)
 	return streams{in: stdin, out: stdout, err: stderr, host: host, typed: args}.run(ctx)
 }
 
-// run runs the command line.
 func (s streams) run(ctx context.Context) int {
 	return s.exit(s.runVerbs(ctx))
 }
@@ -123,7 +118,6 @@ func (s streams) runVerbs(ctx context.Context) error {
 	return root.execute(ctx, words, s.out)
 }
 
-// exit reports an error and returns its exit code.
 func (s streams) exit(err error) int {
 	var exit *exitError
 	if !errors.As(err, &exit) && err != nil {
@@ -135,7 +129,6 @@ func (s streams) exit(err error) int {
 	return codeOf(err)
 }
 
-// codeOf is the exit code of an error.
 func codeOf(err error) int {
 	var exit *exitError
 	switch {

@@ -17,7 +17,6 @@ import (
 var notForParts = []string{"on", "explain", "record", "format", "json",
 	"cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace"}
 
-// runPart measures one part of a comparison: -shard 3/8.
 func runPart(ctx context.Context, s streams, c *command, o session.Spec) error {
 	for _, name := range c.given() {
 		if slices.Contains(notForParts, name) {

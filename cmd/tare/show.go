@@ -68,7 +68,6 @@ func runShow(_ context.Context, s streams, c *command) error {
 	return exit
 }
 
-// notInput refuses a file of -o that is one of the files to read.
 func notInput(file string, inputs []string) error {
 	written, err := os.Stat(file)
 	if err != nil {
@@ -84,7 +83,6 @@ func notInput(file string, inputs []string) error {
 	return nil
 }
 
-// keepStudies removes old studies, for -keep.
 func keepStudies(s streams, c *command) error {
 	if len(c.args) > 0 || c.number("keep") < 0 {
 		return usagef("flag -keep: it removes all studies but the newest N: tare show -keep 5")

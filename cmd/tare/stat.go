@@ -15,7 +15,6 @@ func statCommand(s streams) *command {
 	return verb(s, "stat", runStat, flags("filter table row col ignore delta gate format json o alpha against v q sort", reportFormat(true)...))
 }
 
-// statOptions are the flags, read and checked.
 type statOptions struct {
 	files benchtab.Options
 	to    destination
@@ -38,7 +37,6 @@ func runStat(_ context.Context, s streams, c *command) error {
 	return statFiles(s, c.args, o)
 }
 
-// statFiles reads files and writes their tables.
 func statFiles(s streams, args []string, o statOptions) error {
 	if err := notInput(o.to.file, args); err != nil {
 		return err
@@ -77,7 +75,6 @@ func readFileFlags(c *command) (o statOptions, err error) {
 	return o, err
 }
 
-// readStatFlags reads the flags.
 func readStatFlags(c *command) (o statOptions, err error) {
 	if o, err = readFileFlags(c); err != nil {
 		return o, err

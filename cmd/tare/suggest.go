@@ -11,7 +11,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// unknownVerb returns the error for a word that is not a verb of a command.
 func (c *command) unknownVerb(typed string) error {
 	var names []string
 	for _, v := range c.verbs {
@@ -68,7 +67,6 @@ func (c *command) explainFlag(err error) error {
 // flag of more verbs for the flag of another one.
 const mostVerbs = 3
 
-// verbsWith lists the verbs that have a flag. It is empty if there are many.
 func verbsWith(root *command, name string) (verbs []string) {
 	for _, c := range root.verbs {
 		if slices.ContainsFunc(c.flags, func(o *option) bool { return o.name == name }) {

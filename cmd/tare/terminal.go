@@ -52,7 +52,6 @@ func isPipe(f *os.File) bool {
 	return err == nil && info.Mode()&os.ModeNamedPipe != 0
 }
 
-// live is the live line of a session on standard error.
 func (s streams) live(verbose bool, total time.Duration) *report.Live {
 	t := terminalOf(s.err)
 	return report.NewLive(s.err, report.LiveOptions{Terminal: t.rewrites, Width: t.width, Color: t.color, Verbose: verbose, Total: total})

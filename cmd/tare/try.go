@@ -65,7 +65,6 @@ func runTry(ctx context.Context, s streams, c *command) error {
 	return writeAttempt(s, r, format)
 }
 
-// writeAttempt prints an answer, and notes on standard error.
 func writeAttempt(s streams, r attempt.Result, format string) error {
 	exit := map[attempt.Verdict]int{attempt.Keep: exitDone, attempt.Revert: exitFound, attempt.Again: exitUndecided}
 	code, ok := exit[r.Verdict]
@@ -91,7 +90,6 @@ func writeAttempt(s streams, r attempt.Result, format string) error {
 	return &exitError{code: code}
 }
 
-// readTry reads what to try and how.
 func readTry(s streams, c *command) (o attempt.Options, err error) {
 	args, after := c.split()
 	o = attempt.Options{Best: c.text("best"), Folder: c.text("resume"), Test: c.is("test"), Output: s.err}

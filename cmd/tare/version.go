@@ -14,7 +14,6 @@ func runVersion(_ context.Context, s streams, _ *command) error {
 	return err
 }
 
-// commit is the commit that this program was built from, as git shows it.
 func commit() string {
 	info, _ := debug.ReadBuildInfo()
 	if info == nil {

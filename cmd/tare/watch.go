@@ -77,7 +77,6 @@ func nextSave(ctx context.Context, w *fsnotify.Watcher) error {
 	}
 }
 
-// compiled reports whether a file can be part of a test binary.
 func compiled(path string) bool {
 	name := filepath.Base(path)
 	return !strings.HasPrefix(name, ".") && slices.Contains([]string{".go", ".s", ".c", ".h", ".mod", ".sum", ".work", ".pgo"}, filepath.Ext(name))

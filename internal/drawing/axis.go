@@ -9,13 +9,11 @@ import (
 	"github.com/tarebench/tare/internal/unit"
 )
 
-// tick is a labeled place on an axis, in the values of the axis.
 type tick struct {
 	at    float64
 	label string
 }
 
-// axis maps values to pixels.
 type axis struct {
 	lo, hi   float64 // values
 	from, to float64 // pixels
@@ -27,7 +25,6 @@ type axis struct {
 
 func (a *axis) at(v float64) float64 { return a.from + a.share(v)*(a.to-a.from) }
 
-// share is the position of v along the axis, 0 at lo and 1 at hi.
 func (a *axis) share(v float64) float64 {
 	lo, hi := a.lo, a.hi
 	if a.log {
@@ -39,7 +36,6 @@ func (a *axis) share(v float64) float64 {
 	return (v - lo) / (hi - lo)
 }
 
-// clamp keeps v on the axis.
 func (a *axis) clamp(v float64) float64 { return min(max(v, a.lo), a.hi) }
 
 // valueAxis is an axis for values of a base unit from lo to hi, with about want
@@ -159,13 +155,11 @@ func ladderTicks(base string, lo, hi, radix float64, ladder []float64, every flo
 	}
 }
 
-// valueLabel renders v with its unit in as few digits as it needs: "10 µs".
 func valueLabel(base string, v float64) string {
 	scale := unit.Scaling(base, v)
 	return strings.TrimSpace(trimNumber(v*scale.Factor) + " " + scale.Label(base))
 }
 
-// shortExponent writes 1e7 for 1e+07.
 var shortExponent = strings.NewReplacer("e+0", "e", "e+", "e", "e-0", "e-")
 
 // trimNumber shows up to four significant digits. It uses an exponent if a
@@ -222,7 +216,6 @@ func countLabel(v float64) string {
 	return trimNumber(v)
 }
 
-// percentLabel is a ratio as its change: 1.05 is "+5%".
 func percentLabel(ratio float64, digits int) string {
 	p := (ratio - 1) * 100
 	if math.Abs(p) < 0.5*math.Pow(10, -float64(digits)) {

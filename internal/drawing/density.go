@@ -168,7 +168,6 @@ func spreadBuckets(s *sample, x *axis, counts []float64) {
 	}
 }
 
-// edge is the boundary between bucket i and the next one.
 func (s *sample) edge(i int) float64 {
 	a, b := s.sorted[i], s.sorted[i+1]
 	if s.widths != nil && b-a < 0.501*(s.widths[i]+s.widths[i+1]) {
@@ -185,7 +184,6 @@ func cellEdge(x *axis, cell, cells int) float64 {
 	return x.lo + (x.hi-x.lo)*share
 }
 
-// few reports whether there are too few values for a density.
 func (s *sample) few() bool { return s.total < 10 }
 
 // rug marks single values if there are few: a smooth curve of ten values shows

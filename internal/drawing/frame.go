@@ -12,7 +12,6 @@ const (
 	headHeight, legendHeight = 30, 22
 )
 
-// frame is the plotting area of one picture with its two axes.
 type frame struct {
 	*picture
 	x, y    axis
@@ -63,8 +62,6 @@ func newFrame(p *picture, left, top, width, height float64, x, y axis, xCaption,
 	return f
 }
 
-// note writes a remark at the top right of the plotting area if there is space
-// for it.
 func (f *frame) note(s string) {
 	if s != "" && f.x.to-textWidth(s, 11) > f.caption+8 {
 		f.text(f.x.to, f.y.to-11, "end", muted, 11, false, s)
@@ -104,7 +101,6 @@ func (p *picture) head(title string, names []string, counts []uint64) float64 {
 	return y + 8
 }
 
-// bold is the relative width of bold letters.
 const bold = 1.12
 
 // legendWidth is the line width of series i in a legend. When colors repeat, it
@@ -116,7 +112,6 @@ func legendWidth(i int) float64 {
 	return 2.5
 }
 
-// grouped writes 1234567 as 1,234,567.
 func grouped(n uint64) string {
 	s := strconv.FormatUint(n, 10)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -141,8 +136,6 @@ func names(all []*sample) []string {
 	return out
 }
 
-// title is the title of the page: from the options, or the name of the only
-// series.
 func (o Options) title(all []*sample) string {
 	if o.Title == "" && len(all) == 1 {
 		return all[0].name
@@ -157,10 +150,8 @@ func (o Options) unit() string {
 	return o.Unit
 }
 
-// mostPixels is the greatest width and height of a picture.
 const mostPixels = 10_000
 
-// size is the size from the options, within the limits of a picture.
 func (o Options) size(width, height float64) (w, h float64) {
 	w, h = width, height
 	if o.Width > 0 {
@@ -175,7 +166,6 @@ func (o Options) size(width, height float64) (w, h float64) {
 // leastPanel is the least height of a panel: its margins and a plotting area.
 const leastPanel = marginTop + marginBottom + 40
 
-// spread is the least and greatest value of all series.
 func spread(all []*sample) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, s := range all {
@@ -197,7 +187,6 @@ func longTail(all []*sample, lo, hi float64) bool {
 	return lo > leastLog && middle > 0 && (hi > 10*middle || middle > 10*least)
 }
 
-// leastLog is the smallest start of a logarithmic axis.
 const leastLog = 1e-200
 
 // padded widens a range by a twentieth on both sides, in the scale of its axis.

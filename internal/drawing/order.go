@@ -60,7 +60,6 @@ func (p *picture) runOrder(o Options, all []*sample, left, top, width, height fl
 	return true
 }
 
-// mostDots is the maximum number of points that are drawn one by one.
 const mostDots = 6000
 
 func (f *frame) dots(s *sample, color style, cycle, longest int) {
@@ -75,7 +74,6 @@ func (f *frame) dots(s *sample, color style, cycle, longest int) {
 	f.stroke(d.String(), color, size, "", 0.7)
 }
 
-// columnValues is the least number of values in a column of a dense series.
 const columnValues = 30
 
 // bands are the shares of a column between which a band is drawn, each on top

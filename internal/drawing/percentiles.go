@@ -70,7 +70,6 @@ func (f *frame) tail(s *sample) string {
 	return d.String()
 }
 
-// rankIndex is the index of the value at a zero-based rank.
 func (s *sample) rankIndex(rank float64) int {
 	if s.upTo == nil {
 		return int(math.Ceil(rank))

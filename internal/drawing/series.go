@@ -123,7 +123,6 @@ func samples(series []Series) ([]*sample, error) {
 	return all, nil
 }
 
-// prepare returns nil for a series without a finite value.
 func prepare(s Series) (*sample, error) {
 	if s.Counts != nil {
 		return prepareCounts(s)

@@ -91,10 +91,8 @@ func (p *picture) legend(x, y float64, sides ...string) {
 	}
 }
 
-// sideHue are the colors of old and new: gray for old, blue for new.
 var sideHue = [2]int{5, 0}
 
-// greatest keeps the n rows of the greatest |ln ratio|, in their order.
 func greatest(rows []Strip, n int) []Strip {
 	if len(rows) <= n {
 		return rows
@@ -173,8 +171,6 @@ func (p *picture) changeGrid(x *axis, delta, top, bottom float64) {
 	p.text(x.at(1), bottom+18, "middle", muted, 11, false, "← less     new / old     more →")
 }
 
-// stripValues shows the values of both variants: "12.3 → 11.9 ns/op, n 10 +
-// 10".
 func stripValues(r Strip) string {
 	a, okA := middle(r.Old)
 	b, okB := middle(r.New)
@@ -205,7 +201,6 @@ func middle(values []float64) (float64, bool) {
 	return s.quantile(0.5), true
 }
 
-// pair draws both distributions back to back between from and to.
 func (p *picture) pair(r Strip, from, to, y float64) {
 	var sides [2]*sample
 	var present []*sample
@@ -267,7 +262,6 @@ func verdictStyle(v string) style {
 	return muted
 }
 
-// change draws the interval and its text.
 func (p *picture) change(r Strip, x *axis, y, words, end float64) {
 	s := verdictStyle(r.Verdict)
 	if finite(r.Lo) && finite(r.Hi) && r.Lo > 0 {
@@ -290,7 +284,6 @@ func (p *picture) change(r Strip, x *axis, y, words, end float64) {
 	p.text(words, y+13, "start", muted, 11, false, clip(r.Verdict, end-words, 11))
 }
 
-// arrow marks an interval that leaves the axis.
 func (p *picture) arrow(x, y, way float64, s style, wanted bool) {
 	if !wanted {
 		return

@@ -33,7 +33,6 @@ const (
 	bandLight, bandDark   = "#eceff2", "#232a32"
 )
 
-// style is the look of an element: the class, and its light color.
 type style struct{ class, color string }
 
 var (
@@ -44,7 +43,6 @@ var (
 	band  = style{"band", bandLight}
 )
 
-// hue is the style of series i.
 func hue(i int) style {
 	i %= len(palette)
 	return style{"c" + strconv.Itoa(i), palette[i].light}
@@ -56,7 +54,6 @@ func dash(i int) string {
 	return [...]string{"", "7 4", "2 4", "9 3 2 3"}[i/len(palette)%4]
 }
 
-// picture collects the elements of one SVG.
 type picture struct {
 	bytes.Buffer
 	width, height float64
@@ -105,7 +102,6 @@ func (p *picture) finish(w io.Writer) error {
 	return nil
 }
 
-// number renders a coordinate to a tenth of a pixel.
 func number(v float64) string {
 	s := strconv.FormatFloat(v, 'f', 1, 64)
 	s = strings.TrimSuffix(s, ".0")
@@ -127,7 +123,6 @@ func (p *picture) rect(x, y, w, h float64, s style, o float64) {
 		s.class, number(x), number(y), number(w), number(h), s.color, opacity(o))
 }
 
-// stroke draws an open path. Dash is empty for a solid line.
 func (p *picture) stroke(d string, s style, width float64, dash string, o float64) {
 	if d == "" {
 		return
@@ -139,7 +134,6 @@ func (p *picture) stroke(d string, s style, width float64, dash string, o float6
 		s.class, d, s.color, number(width), dash, opacity(o))
 }
 
-// fill draws a closed path.
 func (p *picture) fill(d string, s style, o float64) {
 	if d == "" {
 		return
@@ -179,7 +173,6 @@ func (d *path) to(x, y float64) {
 	d.last, d.open = at, true
 }
 
-// move ends the run of points. The next point starts a new run.
 func (d *path) move() { d.open = false }
 
 // dot is a subpath without length, which a round line cap draws as a disc.

@@ -86,7 +86,6 @@ end
 
 type asset struct{ System, Arch, URL, Sum string }
 
-// writeInstallers writes them next to the archives.
 func writeInstallers(folder, version string, archives []archive) error {
 	data := struct {
 		Version string

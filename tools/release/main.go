@@ -30,7 +30,6 @@ import (
 // toolchain builds releases. Another one would produce other bytes.
 const toolchain = "go1.26.8"
 
-// targets are the platforms of a release.
 var targets = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
 
 // made is the time of every file in an archive, so that it does not depend on
@@ -134,7 +133,6 @@ func build(version, target, work string) (string, error) {
 
 type module struct{ Path, Version, Sum string }
 
-// modulesOf returns the modules of others in a binary.
 func modulesOf(binary string) (found []module, err error) {
 	info, err := buildinfo.ReadFile(binary)
 	if err != nil {
@@ -148,7 +146,6 @@ func modulesOf(binary string) (found []module, err error) {
 	return found, nil
 }
 
-// notices returns the licenses of all code in a binary.
 func notices(modules []module) ([]byte, error) {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -209,7 +206,6 @@ type entry struct {
 	data []byte
 }
 
-// pack writes the archive of a target.
 func pack(version, target, binary string, notices []byte, folder string) (archive, error) {
 	goos, goarch, _ := strings.Cut(target, "/")
 	var entries []entry
@@ -272,7 +268,6 @@ func writeZip(w io.Writer, entries []entry) error {
 	return z.Close()
 }
 
-// bill is the bill of materials in SPDX 2.3.
 func bill(version string, archives []archive, modules []module) ([]byte, error) {
 	type checksum struct {
 		Algorithm string `json:"algorithm"`

@@ -102,7 +102,6 @@ func (s *scope) scaled(e ast.Expr, is func(ast.Expr) bool) bool {
 	return is(bin.X) && constant(bin.Y) || is(bin.Y) && constant(bin.X)
 }
 
-// growthKind is how the work of a function depends on a parameter.
 type growthKind int
 
 const (
@@ -111,7 +110,6 @@ const (
 	superlinear              // recursion on it, or nested loops bounded by it
 )
 
-// growth reads the body of a function of this package.
 func (sh *sheet) growth(fn *types.Func, index int) growthKind {
 	if fn == nil {
 		return unknownGrowth
@@ -178,7 +176,6 @@ func madeWith(body ast.Node, names *scope, slice ast.Expr, length *types.Var) bo
 	return found
 }
 
-// descend reads the body of a loop that is bounded by the parameter.
 func descend(body ast.Node, depth *int, kind *growthKind, visit func(ast.Node) bool) bool {
 	*depth++
 	*kind = max(*kind, linear)

@@ -24,7 +24,6 @@ func (c Check) Title() string { return page(c.Name).title }
 // code, and a wrong and a right example.
 func (c Check) Help() string { return page(c.Name).text }
 
-// checks are the checks of benchmarks, in the order of the documentation.
 var checks = []Check{
 	sizeFromN,
 	inputFromCounter,
@@ -52,7 +51,6 @@ func Analyzers() []*analysis.Analyzer {
 	return list
 }
 
-// documentation is the directory of the pages of the checks.
 const documentation = "https://github.com/tarebench/tare/blob/main/cmd/tare/lint/checks/"
 
 // analyzer makes the analyzer of a check. run is called once per benchmark
@@ -65,7 +63,6 @@ func analyzer(name string, run func(*reporter, *scope), requires ...*analysis.An
 	}, requires...)
 }
 
-// packageAnalyzer makes the analyzer of a check of a whole package.
 func packageAnalyzer(name string, run func(*reporter), requires ...*analysis.Analyzer) *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name:     name,

@@ -64,7 +64,6 @@ func (s *scope) calledAtOnce(lit *ast.FuncLit, l *loop) bool {
 	return ok
 }
 
-// arithmetic reports whether an expression has only numbers and operators.
 func (s *scope) arithmetic(e ast.Expr) bool {
 	ok := isNumber(s.typeOf(e)) && s.sheet.info.Types[e].Value == nil
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -83,7 +82,6 @@ func (s *scope) arithmetic(e ast.Expr) bool {
 	return ok
 }
 
-// dead returns the expressions of a statement whose value is not used.
 func (r *reporter) dead(s *scope, stmt ast.Stmt) (list []ast.Expr) {
 	var values []ast.Expr
 	switch n := stmt.(type) {
@@ -100,7 +98,6 @@ func (r *reporter) dead(s *scope, stmt ast.Stmt) (list []ast.Expr) {
 	return list
 }
 
-// value returns the value of an expression of a scope, or nil if unknown.
 func (r *reporter) value(s *scope, e ast.Expr) ssa.Value {
 	if r.code == nil {
 		return nil

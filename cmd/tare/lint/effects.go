@@ -63,7 +63,6 @@ var effects = func() map[string]map[string]int {
 	return all
 }()
 
-// does reports whether a function has an effect.
 func does(fn *types.Func, kind string) bool { return argumentOf(fn, kind) >= 0 }
 
 // argumentOf returns the number of the argument that an effect of a function

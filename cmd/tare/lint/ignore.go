@@ -14,7 +14,6 @@ import (
 
 const ignorePrefix = "//tare:ignore"
 
-// ignored is one //tare:ignore comment.
 type ignored struct {
 	pos, end token.Pos
 	file     string
@@ -44,8 +43,6 @@ func ignores(fset *token.FileSet, file *ast.File) []ignored {
 	return list
 }
 
-// reporter reports for one analyzer, without the findings that //tare:ignore
-// silences.
 type reporter struct {
 	*analysis.Pass
 	sheet *sheet
@@ -53,7 +50,6 @@ type reporter struct {
 	code *code
 }
 
-// silenced reports whether a comment silences the check at a place.
 func (r *reporter) silenced(pos token.Pos) bool {
 	if len(r.sheet.ignores) == 0 {
 		return false

@@ -112,7 +112,6 @@ func (s *scope) length(e ast.Expr) int64 {
 	return 0
 }
 
-// named reports whether the name of the benchmark has one of the words.
 func (s *scope) named(words ...string) bool {
 	name := strings.ToLower(s.name)
 	for _, w := range words {

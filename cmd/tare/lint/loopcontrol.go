@@ -13,8 +13,6 @@ var loopControl = Check{
 	Severity: finding.Severe,
 }
 
-// runLoopControl reports loops whose iterations are not those that testing
-// counts.
 func runLoopControl(r *reporter, s *scope) {
 	for _, l := range s.loops {
 		if l.kind == loopLoop && !l.hidden {
@@ -31,7 +29,6 @@ func runLoopControl(r *reporter, s *scope) {
 	}
 }
 
-// checkLoop reports what package testing does not allow with b.Loop.
 func (r *reporter) checkLoop(s *scope, l *loop) {
 	for p := s.parents[l.stmt]; p != nil; p = s.parents[p] {
 		switch p.(type) {

@@ -41,7 +41,6 @@ func runLoopGoroutine(r *reporter, s *scope) {
 	}
 }
 
-// starts reports whether a node starts a goroutine: go, or Go of a WaitGroup.
 func (s *scope) starts(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.GoStmt:
@@ -88,7 +87,6 @@ func (s *scope) waits(root ast.Node, l *loop) bool {
 	return found
 }
 
-// inGo reports whether n belongs to a go statement.
 func (s *scope) inGo(n ast.Node) bool {
 	for p := s.parents[n]; p != nil; p = s.parents[p] {
 		if _, ok := p.(*ast.GoStmt); ok {

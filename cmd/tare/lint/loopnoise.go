@@ -106,7 +106,6 @@ func (s *scope) collectsAlone(l *loop) bool {
 	return reads || !others && !made
 }
 
-// quietLog reports whether the benchmark sends the standard logger elsewhere.
 func (s *scope) quietLog() bool {
 	found := false
 	ast.Inspect(s.top().body, func(n ast.Node) bool {
@@ -118,7 +117,6 @@ func (s *scope) quietLog() bool {
 	return found
 }
 
-// underTest reports whether the benchmark seems to measure the call.
 func (s *scope) underTest(call *ast.CallExpr, fn *types.Func, l *loop, words []string) bool {
 	if s.named(words...) || s.namedAfter(l, fn.Pkg().Path()) {
 		return true
@@ -176,8 +174,6 @@ func (s *scope) feedsLongWork(draw *ast.CallExpr, l *loop) bool {
 	return long
 }
 
-// loops reports whether a function of this package, or one that it calls, has a
-// loop.
 func (sh *sheet) loops(fn *types.Func, depth int) bool {
 	if fn == nil || depth == 0 {
 		return false
@@ -201,7 +197,6 @@ func (sh *sheet) loops(fn *types.Func, depth int) bool {
 	return found
 }
 
-// halves reports whether a loop is a binary search, with few rounds.
 func halves(loop *ast.ForStmt) bool {
 	found := false
 	ast.Inspect(loop.Body, func(n ast.Node) bool {
@@ -214,7 +209,6 @@ func halves(loop *ast.ForStmt) bool {
 	return found && loop.Post == nil
 }
 
-// mentionsBeside reports whether v appears under root outside one statement.
 func (s *scope) mentionsBeside(root ast.Node, v *types.Var, but ast.Node) bool {
 	found := false
 	ast.Inspect(root, func(n ast.Node) bool {

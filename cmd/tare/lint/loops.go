@@ -7,7 +7,6 @@ import (
 	"slices"
 )
 
-// loopKind is the condition that drives a timed loop.
 type loopKind int
 
 const (
@@ -24,7 +23,6 @@ func (k loopKind) String() string {
 // ownNext begins an operation of a benchmark of tare's library, in any function.
 const ownNext = "(*github.com/tarebench/tare.Benchmark).Next"
 
-// loop is a timed loop of a benchmark.
 type loop struct {
 	kind loopKind
 	stmt ast.Stmt // *ast.ForStmt or *ast.RangeStmt
@@ -41,7 +39,6 @@ type loop struct {
 // alive.
 func (l *loop) kept() bool { return l.kind == loopLoop && !l.hidden }
 
-// loopOf recognizes a timed loop.
 func (s *scope) loopOf(stmt ast.Stmt) *loop {
 	switch n := stmt.(type) {
 	case *ast.RangeStmt:
@@ -100,7 +97,6 @@ func orEmpty(e ast.Expr) ast.Expr {
 	return e
 }
 
-// isN reports whether e is b.N of this scope, with or without a conversion.
 func (s *scope) isN(e ast.Expr) bool {
 	sel, ok := s.unconvert(e).(*ast.SelectorExpr)
 	return ok && sel.Sel.Name == "N" && s.isB(sel.X)
@@ -122,7 +118,6 @@ func (s *scope) isCount(e ast.Expr) bool {
 	return ok && s.counts[v]
 }
 
-// unconvert strips parentheses and conversions.
 func (s *scope) unconvert(e ast.Expr) ast.Expr {
 	for {
 		e = ast.Unparen(e)
@@ -134,20 +129,16 @@ func (s *scope) unconvert(e ast.Expr) ast.Expr {
 	}
 }
 
-// isB reports whether e is the *testing.B of this scope.
 func (s *scope) isB(e ast.Expr) bool {
 	id, ok := ast.Unparen(e).(*ast.Ident)
 	return ok && s.sheet.info.Uses[id] == s.b
 }
 
-// isMethod reports whether the call is b.NAME(…) of this scope, for any of the
-// names.
 func (s *scope) isMethod(call *ast.CallExpr, names ...string) bool {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	return ok && s.isB(sel.X) && slices.Contains(names, sel.Sel.Name)
 }
 
-// isNext reports whether the call is pb.Next().
 func (s *scope) isNext(call *ast.CallExpr) bool {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	return ok && sel.Sel.Name == "Next" && isTesting(s.typeOf(sel.X), "PB")
@@ -160,7 +151,6 @@ func (s *scope) typeOf(e ast.Expr) types.Type {
 	return types.Typ[types.Invalid]
 }
 
-// methodCall returns the statement's call of b.NAME, or nil.
 func (s *scope) methodCall(stmt ast.Stmt, names ...string) *ast.CallExpr {
 	if e, ok := stmt.(*ast.ExprStmt); ok {
 		if call, ok := e.X.(*ast.CallExpr); ok && s.isMethod(call, names...) {
@@ -170,7 +160,6 @@ func (s *scope) methodCall(stmt ast.Stmt, names ...string) *ast.CallExpr {
 	return nil
 }
 
-// loopAround returns the innermost timed loop whose body contains n.
 func (s *scope) loopAround(n ast.Node) *loop {
 	var best *loop
 	for _, l := range s.loops {
@@ -181,7 +170,6 @@ func (s *scope) loopAround(n ast.Node) *loop {
 	return best
 }
 
-// outermost yields the timed loops that are in no other timed loop.
 func (s *scope) outermost() []*loop {
 	var list []*loop
 	for _, l := range s.loops {
@@ -192,7 +180,6 @@ func (s *scope) outermost() []*loop {
 	return list
 }
 
-// timerCalls returns the loop's StopTimer and StartTimer calls in source order.
 func (s *scope) timerCalls(l *loop) []*ast.CallExpr {
 	var list []*ast.CallExpr
 	s.calls(l.body, func(c *ast.CallExpr) {
@@ -245,7 +232,6 @@ func (s *scope) local(e ast.Expr) *types.Var {
 	return v
 }
 
-// variable returns the variable, local or of the package, that e names.
 func (s *scope) variable(e ast.Expr) *types.Var {
 	id, ok := ast.Unparen(e).(*ast.Ident)
 	if !ok {
@@ -293,10 +279,8 @@ func (s *scope) writes(v *types.Var, root ast.Node) []ast.Node {
 	return list
 }
 
-// inLiteral reports whether a function literal is between n and root.
 func (s *scope) inLiteral(n, root ast.Node) bool { return s.literal(n, root) != nil }
 
-// mentions reports whether v appears under root.
 func (s *scope) mentions(root ast.Node, v *types.Var) bool {
 	found := false
 	ast.Inspect(root, func(n ast.Node) bool {
@@ -308,7 +292,6 @@ func (s *scope) mentions(root ast.Node, v *types.Var) bool {
 	return found
 }
 
-// declaredOutside reports whether v is declared before the loop.
 func declaredOutside(v *types.Var, l *loop) bool {
 	return v.Pos() < l.stmt.Pos() || v.Pos() > l.stmt.End()
 }

@@ -95,7 +95,6 @@ func (s *scope) before(n ast.Node, start ast.Node) bool {
 	return true
 }
 
-// leaves reports whether a statement is a branch that ends in a return.
 func leaves(n ast.Node) bool {
 	stmt, ok := n.(*ast.IfStmt)
 	if !ok || len(stmt.Body.List) == 0 {
@@ -132,7 +131,6 @@ func (s *scope) helperResets(call *ast.CallExpr) bool {
 	return found
 }
 
-// expensive reports whether a node is setup that should not be timed.
 func (s *scope) expensive(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.ForStmt, *ast.RangeStmt:
@@ -201,7 +199,6 @@ func (sh *sheet) makesBytes(fn *types.Func) bool {
 	return plain
 }
 
-// inside is the constant number of rounds of the loops inside a loop, multiplied.
 func (s *scope) inside(n ast.Node) int64 {
 	most := int64(1)
 	s.walk(n, func(m, _ ast.Node) {
@@ -216,7 +213,6 @@ func (s *scope) inside(n ast.Node) int64 {
 	return most
 }
 
-// value is the constant value of an integer expression, 0 if unknown.
 func (s *scope) value(e ast.Expr) int64 {
 	if v := s.sheet.info.Types[e].Value; v != nil {
 		if i, ok := constant.Int64Val(constant.ToInt(v)); ok {

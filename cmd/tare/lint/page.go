@@ -8,7 +8,6 @@ import (
 //go:embed checks/*.md
 var pages embed.FS
 
-// checkPage is the parsed documentation of a check.
 type checkPage struct {
 	// text is the whole file. doc is the part between the title and the
 	// examples: a summary in one line, an empty line, and the explanation.

@@ -24,7 +24,6 @@ func runParallelBody(r *reporter, s *scope) {
 	}
 }
 
-// parallelBodies are the function literals that are passed to b.RunParallel.
 func (s *scope) parallelBodies() []*ast.FuncLit {
 	var list []*ast.FuncLit
 	s.calls(s.body, func(call *ast.CallExpr) {
@@ -168,8 +167,6 @@ func (s *scope) firstOfLoop(i *ast.IfStmt, next *ast.CallExpr) bool {
 	return works && loops
 }
 
-// leavesLoop reports whether the body of an if statement ends in break or
-// return.
 func leavesLoop(i *ast.IfStmt) bool {
 	if len(i.Body.List) == 0 {
 		return false
@@ -183,7 +180,6 @@ func leavesLoop(i *ast.IfStmt) bool {
 	return false
 }
 
-// inLoop reports whether n is in a loop of its function.
 func (s *scope) inLoop(n ast.Node) bool {
 	for p := s.parents[n]; p != nil; p = s.parents[p] {
 		switch p.(type) {

@@ -34,7 +34,6 @@ func (s *scope) unconditional(n ast.Node, l *loop) bool {
 	return true
 }
 
-// calledFrom reports whether the call is of a function of the package path.
 func calledFrom(fn *types.Func, path string) bool {
 	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == path
 }

@@ -20,7 +20,6 @@ const (
 	pending      = -1      // being computed: a recursive function is not inlined
 )
 
-// callee returns the function or method that a call names statically.
 func (s *scope) callee(call *ast.CallExpr) *types.Func {
 	return typeutil.StaticCallee(s.sheet.info, call)
 }
@@ -147,7 +146,6 @@ func (c *code) instructionCost(instr ssa.Instruction) int {
 	return cost
 }
 
-// inLocal reports whether an address is in a local variable.
 func inLocal(at ssa.Value) bool {
 	switch v := at.(type) {
 	case *ssa.Alloc:

@@ -13,8 +13,6 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// sheet contains the facts about a package that every analyzer needs. It is
-// made once.
 type sheet struct {
 	scopes  []*scope
 	ignores []ignored
@@ -129,7 +127,6 @@ func usesTesting(pkg *types.Package) bool {
 	})
 }
 
-// hasOwnLoop reports whether a loop in a function calls Next of tare's library.
 func hasOwnLoop(info *types.Info, body *ast.BlockStmt) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -144,7 +141,6 @@ func hasOwnLoop(info *types.Info, body *ast.BlockStmt) bool {
 	return found
 }
 
-// paramB returns the first parameter of type *testing.B.
 func paramB(info *types.Info, typ *ast.FuncType) *types.Var {
 	for _, field := range typ.Params.List {
 		for _, name := range field.Names {
@@ -156,7 +152,6 @@ func paramB(info *types.Info, typ *ast.FuncType) *types.Var {
 	return nil
 }
 
-// isTesting reports whether t is *testing.NAME.
 func isTesting(t types.Type, name string) bool {
 	p, ok := types.Unalias(t).(*types.Pointer)
 	if !ok {
@@ -266,7 +261,6 @@ func (s *scope) walk(root ast.Node, visit func(n, parent ast.Node)) {
 	})
 }
 
-// calls yields the calls under root.
 func (s *scope) calls(root ast.Node, visit func(*ast.CallExpr)) {
 	s.walk(root, func(n, _ ast.Node) {
 		if c, ok := n.(*ast.CallExpr); ok {
@@ -275,7 +269,6 @@ func (s *scope) calls(root ast.Node, visit func(*ast.CallExpr)) {
 	})
 }
 
-// within reports whether n is inside the source range of outer.
 func within(n, outer ast.Node) bool {
 	return outer != nil && n.Pos() >= outer.Pos() && n.End() <= outer.End()
 }

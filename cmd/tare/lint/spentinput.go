@@ -59,7 +59,6 @@ func (s *scope) endsIn(e ast.Expr, l *loop) bool {
 	return ok && does(s.callee(reader), "ends")
 }
 
-// madeOnce reports whether a variable gets its value once, before the loop.
 func (s *scope) madeOnce(v *types.Var, l *loop) bool {
 	return v != nil && declaredOutside(v, l) && len(s.writes(v, s.top().body)) <= 1
 }

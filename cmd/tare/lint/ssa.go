@@ -65,7 +65,6 @@ func buildCode(pass *analysis.Pass) *code {
 	return c
 }
 
-// value returns the value of an expression in a function, or nil.
 func (c *code) value(f ast.Node, e ast.Expr) ssa.Value {
 	fn := c.functions[f]
 	if fn == nil {
@@ -152,7 +151,6 @@ func accesses(at ssa.Value) (loads []*ssa.UnOp, stores []*ssa.Store, ok bool) {
 	return loads, stores, ok
 }
 
-// binding returns the value that a function literal captures as v.
 func binding(v *ssa.FreeVar) ssa.Value {
 	f := v.Parent()
 	for i, free := range f.FreeVars {

@@ -63,7 +63,6 @@ type Result struct {
 	Command []string
 }
 
-// run is one attempt.
 type run struct {
 	o       Options
 	w       session.Watcher
@@ -116,7 +115,7 @@ func open(ctx context.Context, o Options, w session.Watcher) (r *run, release fu
 		return nil, nil, err
 	}
 	r = &run{o: o, w: w}
-	l, unlock, err := OpenLedger(ctx, filepath.Join(root, "try"), o.Folder, func() { w.Notice("waiting: another attempt of this session runs now") })
+	l, unlock, err := openLedger(ctx, filepath.Join(root, "try"), o.Folder, func() { w.Notice("waiting: another attempt of this session runs now") })
 	if err != nil {
 		return nil, nil, err
 	}
@@ -198,7 +197,7 @@ func (r *run) baseline(ctx context.Context) (why string, err error) {
 		}
 	}
 	if first {
-		if r.ledger, err = CreateLedger(r.root, time.Now()); err != nil {
+		if r.ledger, err = createLedger(r.root, time.Now()); err != nil {
 			return "", err
 		}
 		r.begun = true
@@ -322,7 +321,6 @@ func (r *run) answer(ctx context.Context, a *Attempt) (same int, err error) {
 	return 0, r.measure(ctx, a)
 }
 
-// test runs the tests of the packages in the working tree.
 func (r *run) test(ctx context.Context) (failed Answer, err error) {
 	r.w.Step("go test")
 	args := append([]string{"test"}, session.TagFlags(r.o.Spec.Tags)...)
@@ -343,10 +341,8 @@ func (r *run) test(ctx context.Context) (failed Answer, err error) {
 	return failed, err
 }
 
-// compilerLine is a line of the compiler: file, line, column and text.
 var compilerLine = regexp.MustCompile(`(?m)^\S+\.go:\d+.*$`)
 
-// broke is the answer to files that do not build, with the compiler's line.
 func broke(output string) Answer {
 	a := Answer{Verdict: Failed, Reason: "does not build"}
 	line := compilerLine.FindString(output)
@@ -378,7 +374,6 @@ func (r *run) spec(old, new string) session.Spec {
 	return spec
 }
 
-// folder is the directory of a study of an attempt.
 func (r *run) folder(a *Attempt, what string) string {
 	return filepath.Join(r.ledger.Folder, fmt.Sprintf("%04d-%s", a.N, what))
 }
@@ -397,7 +392,6 @@ func removeBinaries(folder string) error {
 	return errors.Join(errs...)
 }
 
-// recorded reports whether a study was begun in a directory.
 func recorded(folder string) bool {
 	info, err := os.Stat(filepath.Join(folder, "result.jsonl"))
 	return err == nil && info.Size() > 0

@@ -13,7 +13,6 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// auditBlocks are enough to show whether a benchmark became faster.
 const auditBlocks = 16
 
 // Audit compares the working tree with the base of its attempt, or with the
@@ -26,7 +25,7 @@ func Audit(ctx context.Context, o Options, w session.Watcher) (found []finding.F
 	}
 	defer func() { err = errors.Join(err, release()) }()
 	if r.ledger == nil {
-		return nil, ErrNoSession
+		return nil, errNoSession
 	}
 	if err := r.adopt(ctx); err != nil {
 		return nil, err

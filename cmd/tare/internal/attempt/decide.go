@@ -14,17 +14,16 @@ import (
 // second. If the best tree is slower by more than the wanted gain, the gate sees
 // a regression. The interval and the stopping rule of the gate therefore apply.
 
-// gateDelta is the delta of that gate: 1/(1+gateDelta) is 1-want.
 func gateDelta(want float64) float64 { return want / (1 - want) }
 
 // sameAsBest is the reason for a revert without a test.
 const sameAsBest = "the same machine code as the best tree"
 
-// DecideGain answers an attempt by the benchmarks to improve, at the level of a
+// decideGain answers an attempt by the benchmarks to improve, at the level of a
 // keep. It keeps the attempt if at least one gains more than want and none
 // failed. If more is false, the study cannot be measured further, and the answer
 // is final.
-func DecideGain(c result.Comparison, want, level float64, more bool) Answer {
+func decideGain(c result.Comparison, want, level float64, more bool) Answer {
 	var gained, open, slower, rest []Row
 	needed, seconds, blocks := 0.0, 0.0, 0
 	held := false
@@ -83,10 +82,10 @@ func DecideGain(c result.Comparison, want, level float64, more bool) Answer {
 	return Answer{Verdict: Revert, Reason: above, Rows: rest}
 }
 
-// DecideOthers confirms a keep by the other benchmarks that the change reaches.
+// decideOthers confirms a keep by the other benchmarks that the change reaches.
 // The comparison has the best tree first. Only a benchmark that is shown slower
 // prevents the keep. The reason of the keep names the undecided ones.
-func DecideOthers(keep Answer, c result.Comparison) Answer {
+func decideOthers(keep Answer, c result.Comparison) Answer {
 	against := func(v Verdict, r result.BenchmarkComparison, what string) Answer {
 		return Answer{Verdict: v, Reason: fmt.Sprintf("%s is faster, %s %s", keep.Rows[0].Name, r.Name, what),
 			Rows: append([]Row{{r.Key, r.Unit, r.Change}}, keep.Rows...)}
@@ -117,7 +116,6 @@ func DecideOthers(keep Answer, c result.Comparison) Answer {
 	return keep
 }
 
-// primary returns one row of each benchmark: its time, or else its first unit.
 func primary(c result.Comparison) (rows []result.BenchmarkComparison) {
 	known := make(map[result.Key]bool)
 	for _, r := range c.Benchmarks {
@@ -129,7 +127,6 @@ func primary(c result.Comparison) (rows []result.BenchmarkComparison) {
 	return rows
 }
 
-// inverse swaps old and new.
 func inverse(c result.Change) result.Change {
 	out := result.Change{Ratio: 1 / c.Ratio, Lo: 1 / c.Hi, Hi: 1 / c.Lo}
 	if d := c.Difference; d != nil {

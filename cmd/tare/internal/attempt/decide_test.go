@@ -55,7 +55,7 @@ func TestDecideGain(t *testing.T) {
 		{"same code", of(same), true, Revert, "the same machine code as the best tree", "", [3]float64{}},
 		{"nothing", of(), true, Failed, "no benchmark was compared", "", [3]float64{}},
 	} {
-		got := DecideGain(test.c, 0.005, 0.0036, test.more)
+		got := decideGain(test.c, 0.005, 0.0036, test.more)
 		if got.Verdict != test.verdict || got.Reason != test.reason {
 			t.Errorf("%s: %s, %q", test.name, got.Verdict, got.Reason)
 		}
@@ -79,7 +79,7 @@ func TestDecideGain(t *testing.T) {
 		if half == 0 {
 			r.Change.Lo, r.Change.Hi = math.NaN(), math.NaN()
 		}
-		if got := DecideGain(of(r), 0.005, 0.0036, true); (got.SecondsNeeded > 0) != want {
+		if got := decideGain(of(r), 0.005, 0.0036, true); (got.SecondsNeeded > 0) != want {
 			t.Errorf("half-width %v: needs %v s", half, got.SecondsNeeded)
 		}
 	}
@@ -128,7 +128,7 @@ func TestDecideOthers(t *testing.T) {
 		{"open", of(row("Encode", "sec/op", 1.01, 0.03, result.GateOpen), row("Join", "sec/op", 1.001, 0.04, result.GateOpen)), Keep, "undecided: Encode, Join"},
 		{"open and slower", of(row("Join", "sec/op", 1.01, 0.03, result.GateOpen), row("Encode", "sec/op", 1.1, 0.01, result.GateRegression)), Revert, "Decode is faster, Encode is slower"},
 	} {
-		got := DecideOthers(keep, test.c)
+		got := decideOthers(keep, test.c)
 		if got.Verdict != test.verdict || got.Reason != test.reason {
 			t.Errorf("%s: %s, %q", test.name, got.Verdict, got.Reason)
 		}

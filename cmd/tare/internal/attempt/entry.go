@@ -174,7 +174,6 @@ func (s Session) Best() string {
 	return s.Baseline.Commit
 }
 
-// commits are the commits of the current baseline.
 func (s Session) commits() []string {
 	all := []string{s.Baseline.Commit}
 	for _, a := range s.Attempts[s.Current:] {

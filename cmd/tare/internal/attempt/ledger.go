@@ -19,7 +19,6 @@ import (
 // Schema is the version of a ledger.
 const Schema = 1
 
-// ledgerName is the file of a session.
 const ledgerName = "ledger.jsonl"
 
 // Ledger is the file of a session. One process at a time has it.
@@ -32,11 +31,11 @@ type Ledger struct {
 	whole int64
 }
 
-// OpenLedger takes the lock of the sessions in a directory. It opens the
+// openLedger takes the lock of the sessions in a directory. It opens the
 // session in folder, in .tare/try of this or another checkout, or the newest open one
 // if folder is empty. The ledger is nil if there is none. It calls waiting once if
 // another process has the lock.
-func OpenLedger(ctx context.Context, root, folder string, waiting func()) (l *Ledger, release func(), err error) {
+func openLedger(ctx context.Context, root, folder string, waiting func()) (l *Ledger, release func(), err error) {
 	if folder != "" {
 		whole, err := filepath.Abs(folder)
 		if root = filepath.Dir(whole); err != nil || !strings.HasSuffix(filepath.ToSlash(root), "/.tare/try") {
@@ -60,8 +59,7 @@ func OpenLedger(ctx context.Context, root, folder string, waiting func()) (l *Le
 	return l, release, nil
 }
 
-// CreateLedger begins a session in a new directory.
-func CreateLedger(root string, now time.Time) (*Ledger, error) {
+func createLedger(root string, now time.Time) (*Ledger, error) {
 	stamp := now.Format("20060102-150405")
 	for n := 1; ; n++ {
 		folder := filepath.Join(root, stamp)
@@ -107,7 +105,6 @@ func lockSessions(ctx context.Context, root string, waiting func()) (*os.File, e
 	}
 }
 
-// newest is the newest session that has not ended.
 func newest(root string) (*Ledger, error) {
 	files, err := filepath.Glob(filepath.Join(root, "*", ledgerName))
 	if err != nil {
@@ -125,7 +122,6 @@ func newest(root string) (*Ledger, error) {
 	return nil, nil
 }
 
-// read reads the whole lines of a ledger.
 func read(folder string) (*Ledger, error) {
 	name := filepath.Join(folder, ledgerName)
 	data, err := file.Read(folder, ledgerName)

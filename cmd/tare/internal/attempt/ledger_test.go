@@ -10,7 +10,7 @@ import (
 
 func openTest(t *testing.T, root string) (*Ledger, func()) {
 	t.Helper()
-	l, release, err := OpenLedger(t.Context(), root, "", func() {})
+	l, release, err := openLedger(t.Context(), root, "", func() {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func attemptLine(n int, tree string, v Verdict, level float64) Line {
 // writes a whole line again.
 func TestLedgerOutlivesAKill(t *testing.T) {
 	root := t.TempDir()
-	l, err := CreateLedger(root, time.Now())
+	l, err := createLedger(root, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestLedgerIsLocked(t *testing.T) {
 	waited := make(chan bool, 1)
 	done := make(chan error, 1)
 	go func() {
-		_, second, err := OpenLedger(t.Context(), root, "", func() { waited <- true })
+		_, second, err := openLedger(t.Context(), root, "", func() { waited <- true })
 		if err == nil {
 			second()
 		}
@@ -93,7 +93,7 @@ func TestLedgerIsLocked(t *testing.T) {
 	_, release = openTest(t, root)
 	defer release()
 	ctx, cancel := context.WithCancel(t.Context())
-	if _, _, err := OpenLedger(ctx, root, "", cancel); err == nil {
+	if _, _, err := openLedger(ctx, root, "", cancel); err == nil {
 		t.Error("a canceled wait succeeded")
 	}
 }

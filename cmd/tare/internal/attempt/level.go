@@ -2,12 +2,12 @@ package attempt
 
 import "math"
 
-// Alpha is the share of false keeps among all keeps of a session, in
+// alpha is the share of false keeps among all keeps of a session, in
 // expectation.
-const Alpha = 0.05
+const alpha = 0.05
 
 // firstWealth is the level that a session may spend before its first keep.
-const firstWealth = Alpha / 2
+const firstWealth = alpha / 2
 
 // Levels gives each attempt of a session the error rate at which it may be kept.
 //
@@ -15,7 +15,7 @@ const firstWealth = Alpha / 2
 // false discovery rate with decaying memory, 2017, section 3.1). The level of
 // an attempt depends on the number of earlier ones, and each keep gives levels
 // back. Suppose that every attempt errs at most at its level, given all earlier
-// answers. Then E[false keeps] is at most Alpha·E[max(keeps, 1)] at any time
+// answers. Then E[false keeps] is at most alpha·E[max(keeps, 1)] at any time
 // (their theorem 2(a)). Edits may depend on the answers, because every attempt
 // has fresh blocks. All attempts of a session share their function orders, and each
 // begins with its own half of the first sixteen, which changes the share little:
@@ -31,7 +31,7 @@ func (l Levels) Next() float64 {
 	t := l.Tests + 1
 	level := firstWealth * weight(t)
 	for i, at := range l.Kept {
-		share := Alpha
+		share := alpha
 		if i == 0 {
 			share -= firstWealth
 		}

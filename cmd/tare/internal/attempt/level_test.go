@@ -10,7 +10,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// Before the first keep, all levels together are at most half of Alpha, and after
+// Before the first keep, all levels together are at most half of alpha, and after
 // it as much comes back as LORD++ allows.
 func TestLevelsSumToTheirWealth(t *testing.T) {
 	var l Levels
@@ -30,7 +30,7 @@ func TestLevelsSumToTheirWealth(t *testing.T) {
 	}
 }
 
-// The estimate of the share of false keeps that LORD++ bounds never exceeds Alpha:
+// The estimate of the share of false keeps that LORD++ bounds never exceeds alpha:
 // the sum of the levels so far over the number of keeps.
 func TestLevelsBoundTheEstimatedShare(t *testing.T) {
 	for every := 1; every < 40; every++ {
@@ -39,7 +39,7 @@ func TestLevelsBoundTheEstimatedShare(t *testing.T) {
 		for i := 1; i <= 2000; i++ {
 			sum += l.Next()
 			l.Add(i%every == 0)
-			if share := sum / math.Max(1, float64(len(l.Kept))); share > Alpha*(1+1e-6) {
+			if share := sum / math.Max(1, float64(len(l.Kept))); share > alpha*(1+1e-6) {
 				t.Fatalf("a keep every %d attempts: after %d the levels sum to %v times the keeps", every, i, share)
 			}
 		}
@@ -88,7 +88,7 @@ func TestSharedOrdersStayHonest(t *testing.T) {
 		share += float64(wrong) / float64(max(1, keeps)) / float64(sessions)
 	}
 	t.Logf("false keeps: %.2f%%", 100*share)
-	if share > Alpha+0.05*float64(6)/float64(sessions) { // one false keep of a short test
-		t.Errorf("%.3f of the keeps are false, want at most %v", share, Alpha)
+	if share > alpha+0.05*float64(6)/float64(sessions) { // one false keep of a short test
+		t.Errorf("%.3f of the keeps are false, want at most %v", share, alpha)
 	}
 }

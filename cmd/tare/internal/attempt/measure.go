@@ -42,14 +42,14 @@ func (r *run) measure(ctx context.Context, a *Attempt) error {
 			return err
 		}
 	}
-	// The working tree comes first: see DecideGain.
+	// The working tree comes first: see decideGain.
 	spec := r.spec(build.WorkingTree, r.best)
 	spec.Folder = r.folder(a, "gain")
 	planGain(&spec.Plan, a.Level, r.o.Want)
 	// The best tree stays linked between attempts. The total uses new orders.
 	spec.FuncOrderSeed = uint64(r.session.Baseline.At.UnixMilli())
 	a.Calls++
-	decide := func(c result.Comparison, more bool) Answer { return DecideGain(c, r.o.Want, a.Level, more) }
+	decide := func(c result.Comparison, more bool) Answer { return decideGain(c, r.o.Want, a.Level, more) }
 	c, more, err := r.study(ctx, spec, swapped{r.w}, func(c result.Comparison) bool { return decide(c, true).Verdict != Again })
 	if err != nil {
 		return err
@@ -112,11 +112,10 @@ func (r *run) others(ctx context.Context, a *Attempt) error {
 	if err != nil || len(c.Benchmarks) == 0 {
 		return err
 	}
-	a.Answer = DecideOthers(a.Answer, c)
+	a.Answer = decideOthers(a.Answer, c)
 	return nil
 }
 
-// exactly is a pattern of these benchmarks and their sub-benchmarks.
 func exactly(names []string) string {
 	var all []string
 	for _, name := range names {

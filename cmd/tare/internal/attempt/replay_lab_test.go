@@ -143,7 +143,7 @@ func TestReplay(t *testing.T) {
 		return without[r.IntN(len(without))]
 	}, without)
 	show(t, all)
-	if one := all[0]; float64(one.falsely) > Alpha*float64(one.kept) || one.found < one.real*8/10 || float64(one.covered) < 0.93*float64(one.totals) {
+	if one := all[0]; float64(one.falsely) > alpha*float64(one.kept) || one.found < one.real*8/10 || float64(one.covered) < 0.93*float64(one.totals) {
 		t.Errorf("%d of %d keeps are false, %d of %d edits of 2%% or more are kept, %d of %d totals contain the truth",
 			one.falsely, one.kept, one.found, one.real, one.covered, one.totals)
 	}

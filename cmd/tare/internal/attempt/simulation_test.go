@@ -56,16 +56,16 @@ const mostBlocks = 40
 // and answers.
 func judgedAttempt(next func() result.Block, level, want float64, seed uint64) (Answer, int) {
 	var head result.Study
-	head.Seed, head.Family = seed, int(math.Ceil(Alpha/level))
+	head.Seed, head.Family = seed, int(math.Ceil(alpha/level))
 	planGain(&head.Plan, level, want)
 	c, blocks := judgedBlocks(head, next)
-	return DecideGain(c, want, level, false), blocks
+	return decideGain(c, want, level, false), blocks
 }
 
 // judgedBlocks measures blocks until the comparison is settled, at its planned
 // looks.
 func judgedBlocks(head result.Study, next func() result.Block) (result.Comparison, int) {
-	head.Alpha, head.MaxBlocks, head.Schema, head.Kind = Alpha, mostBlocks, result.RecordingSchema, "compare"
+	head.Alpha, head.MaxBlocks, head.Schema, head.Kind = alpha, mostBlocks, result.RecordingSchema, "compare"
 	head.Created = time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	head.Variants = []result.Variant{{Label: "."}, {Label: "best"}}
 	b := result.Benchmark{Key: result.Key{Pkg: "p", Name: "B"}}
@@ -168,7 +168,7 @@ func TestAdaptiveEditsKeepFewFalse(t *testing.T) {
 		all.add(one)
 	}
 	t.Logf("%+v", all)
-	if share := float64(all.falsely) / float64(all.kept); share > Alpha {
+	if share := float64(all.falsely) / float64(all.kept); share > alpha {
 		t.Errorf("%d of %d keeps are false", all.falsely, all.kept)
 	}
 	if all.found < all.real*8/10 {

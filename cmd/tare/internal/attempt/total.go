@@ -14,8 +14,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
-// ErrNoSession is the error of a command that needs an open session.
-var ErrNoSession = errors.New("no session is open: tare try begins one")
+var errNoSession = errors.New("no session is open: tare try begins one")
 
 // Log returns the state of a session from its ledger.
 func Log(ctx context.Context, dir, folder string) (s Session, at string, err error) {
@@ -37,14 +36,13 @@ func Log(ctx context.Context, dir, folder string) (s Session, at string, err err
 	return l.Session(), l.Folder, nil
 }
 
-// newestOrLast is the newest session, which may have ended.
 func newestOrLast(root string) (*Ledger, error) {
 	files, err := filepath.Glob(filepath.Join(root, "*", ledgerName))
 	if err != nil {
 		return nil, err
 	}
 	if len(files) == 0 {
-		return nil, ErrNoSession
+		return nil, errNoSession
 	}
 	return read(filepath.Dir(slices.Max(files)))
 }
@@ -59,7 +57,7 @@ func Check(ctx context.Context, o Options, end bool, w session.Watcher) (s Sessi
 	}
 	defer func() { err = errors.Join(err, release()) }()
 	if r.ledger == nil {
-		return s, "", ErrNoSession
+		return s, "", errNoSession
 	}
 	s, r.o.Typed = r.ledger.Session(), false
 	if len(s.Kept()) > 0 && s.Total == nil {

@@ -137,7 +137,6 @@ const (
 	leastGain = 10
 )
 
-// emptyLoop is the time of an iteration of a loop without work, in seconds.
 func emptyLoop() float64 {
 	const n = 100_000
 	best := math.Inf(1)
@@ -206,7 +205,6 @@ func (a *auditor) faster(pkg string) (rows []result.BenchmarkComparison) {
 	return rows
 }
 
-// environment is the environment of a plain run of a test binary.
 func environment(b build.Binary, extra ...string) []string {
 	return append(append(os.Environ(), b.Env...), extra...)
 }

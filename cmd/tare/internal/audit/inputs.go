@@ -11,8 +11,6 @@ import (
 	"strings"
 )
 
-// knownInput is a text in a comparison of new code and in a test of its
-// package.
 type knownInput struct {
 	text, file, test string
 	line             int
@@ -48,7 +46,6 @@ func knownInputs(old, new string, changed []string) (all []knownInput) {
 	return all
 }
 
-// contains reports whether a literal of a file contains a text.
 func contains(path, text string) (found bool) {
 	f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
 	if err != nil {
@@ -64,7 +61,6 @@ func contains(path, text string) (found bool) {
 	return found
 }
 
-// valueOfLiteral is the text of a string, or the digits of a number.
 func valueOfLiteral(l *ast.BasicLit) string {
 	switch l.Kind {
 	case token.STRING:
@@ -85,7 +81,6 @@ func digits(text string) string {
 	}, text)
 }
 
-// comparing are the functions whose arguments are compared.
 var comparing = []string{"HasPrefix", "HasSuffix", "Contains", "Equal", "EqualFold", "Compare", "Index", "CutPrefix"}
 
 // comparedTexts are the long texts that a file compares values with, directly or by

@@ -20,7 +20,6 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// pairs is the number of runs of each variant, in turn.
 const pairs = 10
 
 // keeps reports whether the new variant keeps more memory in every block: by a
@@ -38,7 +37,6 @@ func keeps(old, new []float64) (before, after float64, kept bool) {
 	return before, after, after-before > 1<<20 && after > 1.25*before
 }
 
-// inits compares the init functions of all packages of a test binary.
 func (a *auditor) inits(ctx context.Context, pkg string, old, new build.Binary) error {
 	type sample struct{ old, new []initialized }
 	byPackage := make(map[string]*sample)
@@ -76,7 +74,6 @@ func (a *auditor) inits(ctx context.Context, pkg string, old, new build.Binary) 
 	return nil
 }
 
-// initialized is the time and memory that the init functions of a package took.
 type initialized struct{ seconds, bytes float64 }
 
 var initLine = regexp.MustCompile(`(?m)^init (\S+) @\S+ ms, (\S+) ms clock, (\d+) bytes, \d+ allocs$`)
@@ -169,7 +166,6 @@ func firstCall(name string, old, new []float64, later, saved float64) (f finding
 		finding.Quantity("saved", saved, "sec"), finding.Count("calls", int(calls), "call")), true, true
 }
 
-// firstMisrate is the error rate of each look at first calls.
 const firstMisrate = 0.01
 
 // tests runs the tests of both variants, because a wrong result may take less time.
@@ -190,10 +186,8 @@ func (a *auditor) tests(ctx context.Context, pkg string, old, new build.Binary) 
 	return a.s.AddFinding(catalog.TestsFail.Of(pkg, finding.Text("test", failed[1]), finding.Text("why", firstLine(failed[2]))))
 }
 
-// mostTests bounds the time of the tests of a package.
 const mostTests = time.Minute
 
-// failedTest matches a test that failed, with its first message.
 var failedTest = regexp.MustCompile(`(?m)^--- FAIL: ([^ /]+) .*\n([^\n]*)`)
 
 // resultLine matches a result. Package testing omits a time of 0.
@@ -213,7 +207,6 @@ func firstOf(ctx context.Context, b build.Binary, name string) (float64, error) 
 	return readTime(out)
 }
 
-// run runs a process of a test binary and returns its output.
 func run(ctx context.Context, b build.Binary, env []string, args ...string) (string, error) {
 	cmd := process.Command(ctx, b.Path, args...)
 	cmd.Dir, cmd.Env = b.Dir, environment(b, env...)
@@ -227,7 +220,6 @@ func run(ctx context.Context, b build.Binary, env []string, args ...string) (str
 	return text.String(), err
 }
 
-// readTime is the time per operation that a test binary printed, in seconds.
 func readTime(out string) (float64, error) {
 	m := resultLine.FindStringSubmatch(out)
 	switch {

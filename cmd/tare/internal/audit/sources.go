@@ -59,7 +59,6 @@ func changedFiles(old, new string) (names []string, err error) {
 
 func isTestData(name string) bool { return strings.Contains("/"+name, "/testdata/") }
 
-// testFiles are the files that only tests compile or read.
 func testFiles(names []string) (tests []string) {
 	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") || isTestData(name) {
@@ -96,7 +95,6 @@ func newUses(old, new string, changed []string) (all []use) {
 	return all
 }
 
-// goStatement is a use that moves work to another goroutine.
 const goStatement = "go statement"
 
 // aware lists the functions and variables, by import path, with which code detects
@@ -108,7 +106,6 @@ var aware = map[string][]string{
 	"runtime/debug": {"SetGCPercent", "SetMemoryLimit"},
 }
 
-// usesIn reads a file. A file that does not parse or does not exist has no uses.
 func usesIn(path string) (all []use) {
 	files := token.NewFileSet()
 	f, err := parser.ParseFile(files, path, nil, parser.ParseComments)

@@ -97,7 +97,6 @@ type eventReader struct {
 	err   error
 }
 
-// openLine is the beginning of an incomplete line.
 type openLine struct {
 	text  []byte
 	begun int
@@ -117,7 +116,6 @@ func (e *eventReader) Read(p []byte) (int, error) {
 	return e.out.Read(p)
 }
 
-// next reads one event.
 func (e *eventReader) next() {
 	text, err := result.ReadLine(e.in, largestEvent)
 	if errors.Is(err, bufio.ErrBufferFull) {

@@ -112,7 +112,6 @@ func readOne(in Input, stdin io.Reader) (*File, error) {
 	return read(f, in)
 }
 
-// read reads the bytes of one file. It uses in for findings and errors.
 func read(r io.Reader, in Input) (*File, error) {
 	f := &File{Label: in.Label, Path: in.Path}
 	text, err := plainText(bufio.NewReaderSize(r, 1<<16))

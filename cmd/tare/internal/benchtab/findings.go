@@ -63,7 +63,6 @@ func runs(n, m int) string {
 	return fmt.Sprintf("%d and %d runs", n, m)
 }
 
-// cellFindings returns the findings about one variant of a row.
 func (t *Tables) cellFindings(table *Table, row *TableRow, c *Cell) []finding.Finding {
 	var out []finding.Finding
 	if len(c.Varies) > 0 {
@@ -75,7 +74,6 @@ func (t *Tables) cellFindings(table *Table, row *TableRow, c *Cell) []finding.Fi
 	return out
 }
 
-// tableFindings adds the findings about whole tables.
 func (t *Tables) tableFindings() {
 	for _, table := range t.Tables {
 		table.setFindings(t)
@@ -113,7 +111,6 @@ func (t *Tables) smallest() (finding.Finding, bool) {
 	return catalog.SmallestChange.Of("", finding.Share("share", stats.Median(all)), finding.Text("noisiest", noisiest)), true
 }
 
-// setFindings reports a table that only one column has.
 func (table *Table) setFindings(t *Tables) {
 	if len(t.Columns) < 2 || len(table.Columns) > 1 {
 		return

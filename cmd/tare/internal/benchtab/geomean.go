@@ -5,8 +5,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// geoMeans are the geometric means of the table's columns against their
-// baselines.
 func (t *Table) geoMeans(config map[string]string, alpha float64) []result.GeoMean {
 	scope := make(map[string]string, len(config)+1)
 	for k, v := range config {

@@ -18,8 +18,6 @@ import (
 // been found.
 const powerQuantile = 0.8416212335729143 // of the normal distribution, at 0.8
 
-// sampler contains the shared memory of many judgments. Each worker has its
-// own.
 type sampler struct {
 	o      Options
 	ranks  *stats.RankSums
@@ -268,7 +266,6 @@ func logs(into *[]float64, x []float64) []float64 {
 	return out
 }
 
-// level converts a cell to a row of a run.
 func (t *Table) level(row *TableRow, c *Cell, config map[string]string, all *Tables) result.BenchmarkComparison {
 	b := result.BenchmarkComparison{Key: row.Key, Unit: t.Unit, Old: judge.Unknown(), New: c.Estimate, Change: judge.UnknownChange(), Row: row.OwnLabel(), Config: config}
 	b.Raw = c.Estimate.Center
@@ -286,7 +283,6 @@ func (t *Table) level(row *TableRow, c *Cell, config map[string]string, all *Tab
 	return b
 }
 
-// decide adjusts the p-values over all rows of a family and gives the verdicts.
 func (t *Tables) decide() {
 	judge.Decide(t.rows, t.Options.Alpha, t.Options.Delta, t.Options.Gate)
 	for i := range t.rows {

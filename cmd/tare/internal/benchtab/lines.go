@@ -72,7 +72,6 @@ func (l *lineReader) next() {
 	}
 }
 
-// cut keeps the beginning of a line that does not fit into the buffer.
 func (l *lineReader) cut(line []byte) ([]byte, error) {
 	line = bytes.Clone(line[:longestLine])
 	for n := 0; ; {
@@ -99,7 +98,6 @@ func (l *lineReader) look(line []byte) {
 	}
 }
 
-// content describes a file without results.
 func (l *lineReader) content() string {
 	if l.failed != "" {
 		return fmt.Sprintf("it is a failed run: %q", l.failed)

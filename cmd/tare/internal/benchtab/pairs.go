@@ -10,20 +10,16 @@ import (
 // at the usual alpha: 2/2⁶ = 0.031.
 const leastPairs = 6
 
-// timed is a value with its position in the order of results.
 type timed struct {
 	position
 	value float64
 }
 
-// pairing contains the data of a cell for a comparison in pairs.
 type pairing struct {
 	times       []timed
 	differences []float64 // nil if it was not compared in pairs
 }
 
-// pairDifferences returns the differences of the pairs, or nil if there are
-// none.
 func (c *Cell) pairDifferences() []float64 {
 	if c.paired == nil {
 		return nil
@@ -50,7 +46,6 @@ func (c *Cell) oneFile() int {
 	return c.from[0].file
 }
 
-// inOrder returns the values in the order in which they were taken.
 func (c *Cell) inOrder() []timed {
 	var all []timed
 	for _, o := range c.from {

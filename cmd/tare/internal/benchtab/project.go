@@ -90,7 +90,6 @@ func apartFinding(key, oldLabel string, old map[string]bool, newLabel string, ne
 	return catalog.ConfigDiffers.Of("", finding.Text("difference", message))
 }
 
-// tableBuilder collects the cells of one table.
 type tableBuilder struct {
 	key  benchproc.Key
 	rows map[benchproc.Key]result.Key
@@ -106,7 +105,6 @@ type cellBuilder struct {
 	residue []benchproc.Key
 }
 
-// project arranges the series of all files in tables.
 func (t *Tables) project(files []*File, ignored []string) error {
 	o := t.Options
 	filter, err := benchproc.NewFilter(cmp.Or(o.Filter, "*"))
@@ -193,7 +191,6 @@ func (t *Tables) project(files []*File, ignored []string) error {
 	return nil
 }
 
-// assemble turns the collected cells into sorted tables.
 func (t *Tables) assemble(tables map[benchproc.Key]*tableBuilder, unitField *benchproc.Field, colFiles map[benchproc.Key][]string, files []*File) {
 	columns := sortedKeys(colFiles)
 	columnIndex := make(map[benchproc.Key]int)

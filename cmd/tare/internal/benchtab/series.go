@@ -16,7 +16,6 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// mostMalformed is the maximum number of lines that are listed one by one.
 const mostMalformed = 10
 
 // Series is the repeated results of one benchmark under one configuration, in
@@ -128,7 +127,6 @@ func (u unread) findings(path string, original func(int) int) []finding.Finding 
 	return out
 }
 
-// gatherer finds the series of each result of a file.
 type gatherer struct {
 	file    *File
 	now     *configuration // of the last result
@@ -165,7 +163,6 @@ func (g *gatherer) add(r *benchfmt.Result) {
 	g.file.Results++
 }
 
-// enter makes config the current configuration.
 func (g *gatherer) enter(config []benchfmt.Config) {
 	var key strings.Builder
 	for _, c := range config {

@@ -15,14 +15,11 @@ import (
 // name without a result is lost, and is reported by name, because a reader who
 // is not told believes that the benchmark is as it was.
 
-// resultTail is the end of a result line as testing prints it: iterations, then
-// values, each after a tab. Text whose tabs became blanks has two or more.
 var resultTail = regexp.MustCompile(`(?:^|[^\d.,:+-])([1-9]\d*(?:(?: *\t *|  +)(?:[-+]?\d[\d.]*(?:[eE][-+]?\d+)?|NaN|[-+]?Inf) \S+)+)\s*$`)
 
 // nameBefore is a name at the end of a line of which the result was cut off.
 var nameBefore = regexp.MustCompile(`(Benchmark\S*)[ \t]+$`)
 
-// joiner reads the lines of a file in their order.
 type joiner struct {
 	line int // number of the line last read
 	// open is the name that waits for its result, with its line. Whole is set if
@@ -38,7 +35,6 @@ type lostResult struct {
 	name, text string
 }
 
-// next returns the line to read instead of line.
 func (j *joiner) next(line []byte) []byte {
 	j.line++
 	name, rest := benchmarkName(line)
@@ -81,7 +77,6 @@ func (j *joiner) next(line []byte) []byte {
 	return append(joined, '\n')
 }
 
-// close ends the wait for the result of a name.
 func (j *joiner) close() {
 	if j.open.name != "" && !j.whole {
 		j.lost = append(j.lost, j.open)
@@ -118,7 +113,6 @@ func benchmarkName(line []byte) (name string, rest []byte) {
 	return string(line[:i]), line[i:]
 }
 
-// isResult reports whether iterations and values follow a name.
 func isResult(rest []byte) bool {
 	f := strings.Fields(string(rest))
 	if len(f) < 3 || len(f)%2 == 0 {

@@ -117,14 +117,12 @@ func (c *Cell) AllEqual() bool {
 	return c.Base != nil && c.constant() && c.Base.constant() && c.Least == c.Base.Least
 }
 
-// origin is the source of values of a cell.
 type origin struct {
 	series *Series
 	unit   int
 	file   int
 }
 
-// position is a position in the order of results.
 type position struct{ file, at int }
 
 // ErrNothingLeft is returned if the filter keeps no result.
@@ -193,7 +191,6 @@ func (r *TableRow) OwnLabel() string {
 	return r.Label
 }
 
-// sharedConfig contains the settings that all tables have in common.
 func (t *Tables) sharedConfig() map[string]string {
 	shared := make(map[string]string)
 	for _, s := range t.Tables[0].Config {

@@ -15,7 +15,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// question is a question of the search.
 type question struct {
 	// Kind is "compare" (the ordinary rule), "blocks" (a number of blocks),
 	// "count" (an exact count), or "code" (machine code, without a run).
@@ -28,7 +27,6 @@ type question struct {
 	N int `json:"n,omitempty"`
 }
 
-// answer is a line of bisect.jsonl.
 type answer struct {
 	question
 	Logs    []float64 `json:"logs,omitempty"`
@@ -77,12 +75,10 @@ type head struct {
 	Plan   result.Plan    `json:"plan"`
 }
 
-// headOf returns the settings of a search.
 func headOf(spec Spec) head {
 	return head{Schema: schema, Of: spec.Of, Axis: spec.Axis, Unit: spec.Unit, Plan: spec.Session.Plan}
 }
 
-// answers are the answers so far, in the order of the questions.
 type answers struct {
 	folder string
 	file   *os.File
@@ -92,7 +88,6 @@ type answers struct {
 
 const schema = 3
 
-// openLog makes the directory, or reads the answers in it.
 func openLog(spec Spec) (*answers, error) {
 	l := &answers{folder: spec.Folder}
 	h := headOf(spec)
@@ -161,7 +156,6 @@ func (l *answers) read(want head) error {
 	return nil
 }
 
-// answersName is the file of the answers in the directory of a bisection.
 const answersName = "bisect.jsonl"
 
 // Resume makes a specification continue the search in its directory. It names the
@@ -200,7 +194,6 @@ func (s *Spec) Resume(ctx context.Context, typed func(flag string) bool) error {
 	return err
 }
 
-// next is the recorded answer to the next question.
 func (l *answers) next(q question) (answer, bool) {
 	if l.replay < len(l.all) && l.all[l.replay].question == q {
 		l.replay++
@@ -226,7 +219,6 @@ func (l *answers) line(v any) error {
 	return nil
 }
 
-// measured reports whether a point has been measured.
 func (l *answers) measured(series string, k int) bool {
 	for _, a := range l.all {
 		if a.Reason == "" && a.Series == series && (a.A == k || a.B == k) {
@@ -236,7 +228,6 @@ func (l *answers) measured(series string, k int) bool {
 	return false
 }
 
-// folderOf is the directory of the study of a question.
 func (l *answers) folderOf(number int) string {
 	return filepath.Join(l.folder, fmt.Sprintf("%03d", number+1))
 }

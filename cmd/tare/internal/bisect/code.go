@@ -46,7 +46,6 @@ func (s *search) next(a, hi int) int {
 	return hi
 }
 
-// middle is the measurable commit nearest to the middle of a and b, or -1.
 func (s *search) middle(a, b int) int {
 	for d := 0; d < b-a; d++ {
 		for _, k := range []int{(a+b)/2 - d, (a+b)/2 + d} {
@@ -58,7 +57,6 @@ func (s *search) middle(a, b int) int {
 	return -1
 }
 
-// split makes a cut at m, between the cuts a and b.
 func (s *search) split(ctx context.Context, a, m, b int) error {
 	for _, end := range [][2]int{{a, m}, {m, b}} {
 		same, err := s.p.SameCode(ctx, end[0], end[1])

@@ -97,8 +97,6 @@ func mergedCommits(ctx context.Context, run process.Exec, dir string, merge resu
 	return all, nil
 }
 
-// changedFiles lists the files that differ between two commits, by their path in the
-// repository.
 func changedFiles(ctx context.Context, run process.Exec, dir string, old, new result.Point) ([]string, error) {
 	a, _, _ := strings.Cut(old.Variant, ",")
 	b, _, _ := strings.Cut(new.Variant, ",")
@@ -125,7 +123,6 @@ func log(ctx context.Context, run process.Exec, dir, keys string, args ...string
 	return points, nil
 }
 
-// keys is the text after the revision in a variant.
 func keys(s build.Spec) string {
 	_, rest, ok := strings.Cut(s.Label, ",")
 	if !ok {

@@ -25,7 +25,6 @@ func (s *search) exactly(ctx context.Context, last int, ends outcome) error {
 	return err
 }
 
-// inexactError reports a commit at which the count varies.
 type inexactError struct{ commit int }
 
 func (e *inexactError) Error() string {
@@ -37,7 +36,6 @@ type exact struct {
 	least float64
 }
 
-// between searches between two commits with these counts.
 func (e *exact) between(ctx context.Context, lo, hi int, old, new float64) error {
 	s := e.s
 	for {

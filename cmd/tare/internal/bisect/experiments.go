@@ -50,7 +50,6 @@ func experimentsBetween(ctx context.Context, run process.Exec, dir, good, bad st
 	return points, nil
 }
 
-// experimentsOf lists the experiments that a release has on by default.
 func experimentsOf(ctx context.Context, run process.Exec, dir, release string) (names []string, err error) {
 	out, err := run(ctx, dir, "env", "GOTOOLCHAIN="+release, "GOEXPERIMENT=", "go", "list", "-f", "{{range context.ToolTags}}{{.}} {{end}}", "unsafe")
 	if err != nil {

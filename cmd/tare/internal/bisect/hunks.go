@@ -40,7 +40,6 @@ type hunk struct {
 	stage int
 }
 
-// patch is what differs between two commits.
 type patch struct {
 	trees *attempt.Trees
 	base  string
@@ -131,7 +130,6 @@ func isTest(name string) bool {
 	return strings.HasSuffix(name, "_test.go") || strings.Contains("/"+name, "/testdata/")
 }
 
-// openPatch reads the hunks between two commits, in the order of the series.
 func openPatch(ctx context.Context, trees *attempt.Trees, from, to string) (*patch, error) {
 	c := &patch{trees: trees, base: from, files: make(map[string][2]string), blobs: make(map[string]string), made: make(map[string]string)}
 	differ, err := trees.Differ(ctx, from, to)
@@ -158,7 +156,6 @@ func openPatch(ctx context.Context, trees *attempt.Trees, from, to string) (*pat
 	return c, nil
 }
 
-// add adds the hunks of a file.
 func (c *patch) add(ctx context.Context, f attempt.File, from, to string) error {
 	text, err := c.trees.Diff(ctx, from, to, f.Name)
 	if err != nil {
@@ -193,7 +190,6 @@ func (c *patch) add(ctx context.Context, f attempt.File, from, to string) error 
 // function around it.
 var hunkHead = regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)`)
 
-// parseHunks reads the hunks of a file from the output of git diff.
 func parseHunks(file, diff string) (all []hunk) {
 	for line := range strings.Lines(diff) {
 		if m := hunkHead.FindStringSubmatch(line); m != nil {
@@ -242,7 +238,6 @@ func lastLine(text string) string {
 	return text[strings.LastIndexByte(text, '\n')+1:]
 }
 
-// declaration is the beginning of a declaration in a line of a diff.
 var declaration = regexp.MustCompile(`^[+-](func|type|var|const)\b`)
 
 // stageOf is 0 for a hunk that only adds declarations, 2 for one that only
@@ -273,7 +268,6 @@ func stageOf(diff string) int {
 	return 2
 }
 
-// commit is the commit of the old code with some hunks.
 func (c *patch) commit(ctx context.Context, with []int) (string, error) {
 	id := fmt.Sprint(slices.Sorted(slices.Values(with)))
 	if at := c.made[id]; at != "" {
@@ -306,7 +300,6 @@ func (c *patch) commit(ctx context.Context, with []int) (string, error) {
 	return at, err
 }
 
-// parts counts the hunks of a file.
 func (c *patch) parts(file string) (n int) {
 	for _, h := range c.hunks {
 		if h.file == file {

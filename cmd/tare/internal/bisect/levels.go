@@ -18,13 +18,11 @@ type point struct {
 	others int     // commits with other code in the segment
 }
 
-// link is the measurement between a point and an earlier one.
 type link struct {
 	from int // a point
 	logs []float64
 }
 
-// points are the measured commits, the good end first.
 func (m model) points(seen []observation) []point {
 	last := len(m.Prior) - 1
 	first := last
@@ -145,7 +143,6 @@ type run struct{ none, mean, square float64 }
 
 func (r run) at(mean float64) float64 { return r.none + mean*(r.mean+mean*r.square) }
 
-// runs are the runs of all series of points, for moves of this variance.
 func (l *levels) runs(variance float64) [][]run {
 	all := make([][]run, len(l.keep))
 	for from := range all {

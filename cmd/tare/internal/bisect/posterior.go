@@ -14,8 +14,6 @@ type observation struct {
 	LogRatio float64
 }
 
-// model contains the assumptions about a history before its commits are
-// measured.
 type model struct {
 	// Prior[k] is the weight of the hypothesis that commit k brings the step,
 	// for k from 1. Prior[0] is not used. A commit with the machine code of its
@@ -59,7 +57,6 @@ const (
 	leastScale = 2e-4
 )
 
-// posterior describes a history after the measurements.
 type posterior struct {
 	// Step[k] is the probability that commit k brings a step. The entries sum
 	// to 1, less the probability of no step, plus the probability of two.

@@ -19,7 +19,6 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// shared is the state that all probers of a bisection share.
 type shared struct {
 	log   *answers
 	watch Watcher
@@ -38,7 +37,6 @@ type shared struct {
 	causes map[string][]string
 }
 
-// sessionProber measures points of a series against each other.
 type sessionProber struct {
 	*shared
 	spec   Spec
@@ -96,7 +94,6 @@ func (p *sessionProber) SameCode(ctx context.Context, a, b int) (bool, error) {
 	return ans.SameCode, err
 }
 
-// ask answers a question from the log of an interrupted search, or by measuring.
 func (p *sessionProber) ask(ctx context.Context, q question) (answer, error) {
 	ans, ok := p.log.next(q)
 	if !ok {
@@ -117,7 +114,6 @@ func (p *sessionProber) ask(ctx context.Context, q question) (answer, error) {
 	return ans, ans.broken()
 }
 
-// measure runs a session of the two points.
 func (p *sessionProber) measure(ctx context.Context, q question) (answer, error) {
 	spec, err := p.session(q)
 	if err != nil {
@@ -152,14 +148,12 @@ func (p *sessionProber) measure(ctx context.Context, q question) (answer, error)
 	return ans, err
 }
 
-// compared reports a comparison to the caller.
 func (p *sessionProber) compared(c result.Comparison) {
 	if p.spec.Compared != nil {
 		p.spec.Compared(c)
 	}
 }
 
-// session is the session that measures a question.
 func (p *sessionProber) session(q question) (session.Spec, error) {
 	spec := p.spec.Session
 	spec.Kind, spec.Folder = "compare", p.log.folderOf(len(p.log.all))
@@ -189,7 +183,6 @@ func (p *sessionProber) session(q question) (session.Spec, error) {
 	return spec, nil
 }
 
-// compareCode answers a question about the machine code.
 func (p *sessionProber) compareCode(ctx context.Context, spec session.Spec, ans answer) (answer, error) {
 	same, rec, err := session.CompareCode(ctx, spec, p.watch)
 	switch {
@@ -255,7 +248,6 @@ func unbuilt(rec *result.Recording, otherwise string) string {
 	return otherwise
 }
 
-// read takes the answer from the recording.
 func (p *sessionProber) read(a answer, s *session.Session) answer {
 	c, rec := s.Comparison(), s.Recording()
 	row := p.row(&a, c)

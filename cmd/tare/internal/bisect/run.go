@@ -118,10 +118,8 @@ func Run(ctx context.Context, spec Spec, w Watcher) (result.Bisection, error) {
 	return r, nil
 }
 
-// again is the command line that continues the search.
 func (s Spec) again() string { return words.Again(s.Session.Command, "-resume", s.Folder) }
 
-// search searches the points of a prober, and the merges that it finds.
 func (p *sessionProber) search(ctx context.Context, of string) (result.Bisection, error) {
 	found, err := findCulprits(ctx, p, len(p.points)-1, options{MaxBlocks: p.spec.MaxBlocks, Enough: p.enough,
 		Watch: func(post posterior, asked int) { p.watch.Posterior(post.Step[1:], asked) }})
@@ -152,7 +150,6 @@ func (p *sessionProber) search(ctx context.Context, of string) (result.Bisection
 	return r, err
 }
 
-// result is the result of a search before its steps.
 func (p *sessionProber) result(of string, points int, ends outcome) result.Bisection {
 	r := result.Bisection{Schema: result.Schema, Of: of, Unit: p.spec.Unit, Points: points, Folder: p.spec.Folder, Again: p.spec.again(), Good: p.points[0], Bad: p.spec.Axis[len(p.spec.Axis)-1],
 		Ends: change(ends), Exact: ends.Exact, Old: ends.Old, New: ends.New, Differs: ends.Differs, Same: ends.Same, SameCodeEnds: ends.SameCode, Others: p.others}
@@ -170,13 +167,11 @@ func (p *sessionProber) list(commits []int) []result.Point {
 	return all
 }
 
-// confirmed describes a step.
 func (p *sessionProber) confirmed(c culprit) result.BisectionStep {
 	return result.BisectionStep{Points: p.list(c.Commits), Parent: p.points[c.Parent], First: p.points[c.Commit], Change: change(c.Change),
 		Exact: c.Change.Exact, Old: c.Change.Old, New: c.Change.New, Causes: p.causes[p.pair(c.Old, c.New)]}
 }
 
-// step describes a culprit, and searches inside it if it is a merge.
 func (p *sessionProber) step(ctx context.Context, of string, c culprit) (result.BisectionStep, error) {
 	step := p.confirmed(c)
 	if p.spec.Of == "hunks" {
@@ -213,7 +208,6 @@ func (p *sessionProber) step(ctx context.Context, of string, c culprit) (result.
 	return step, nil
 }
 
-// enough reports whether the time of the search is over.
 func (p *sessionProber) enough() bool { return p.spec.Total > 0 && time.Since(p.began) > p.spec.Total }
 
 func change(o outcome) result.Change {

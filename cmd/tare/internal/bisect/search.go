@@ -40,7 +40,6 @@ type prober interface {
 // machine code.
 var errSameCode = errors.New("both commits run the same machine code")
 
-// outcome is a decided comparison of two commits.
 type outcome struct {
 	// Center, Lo and Hi are log ratios: an estimate with its 95% interval.
 	Center, Lo, Hi float64
@@ -58,7 +57,6 @@ type outcome struct {
 	Logs []float64
 }
 
-// options are the options of a search.
 type options struct {
 	// MaxBlocks bounds the blocks measured between the comparisons of the
 	// ends and of the culprit, 400 when it is 0.
@@ -71,7 +69,6 @@ type options struct {
 	Watch func(p posterior, asked int)
 }
 
-// culprit is a step, confirmed by a separate comparison.
 type culprit struct {
 	// commitsBetween is the commit that brings the step. If commits between cannot be
 	// measured, it lists all that may bring it.
@@ -84,7 +81,6 @@ type culprit struct {
 	Old, New int
 }
 
-// searchResult is the result of a search.
 type searchResult struct {
 	// Ends is the comparison of the two ends.
 	Ends outcome
@@ -114,7 +110,6 @@ const (
 	batch      = 2    // blocks of a commit for one start of the workers
 )
 
-// findCulprits finds the steps between commit 0 and commit last.
 func findCulprits(ctx context.Context, p prober, last int, o options) (searchResult, error) {
 	if last < 1 {
 		return searchResult{}, fmt.Errorf("bisect history: %d commits: name two different ends", last)
@@ -175,10 +170,8 @@ type search struct {
 	moves []float64
 }
 
-// mostDepth bounds the search for steps within steps.
 const mostDepth = 3
 
-// between searches for the steps between commits lo and hi, which differ.
 func (s *search) between(ctx context.Context, lo, hi int, ends outcome, depth int) error {
 	seen := observations(lo, hi, ends.Logs)
 	var post posterior
@@ -344,7 +337,6 @@ func (s *search) around(k, lo, hi int) (parent, commit int) {
 	return max(parent, lo), min(max(commit, lo+1), hi)
 }
 
-// model is the prior model of the commits after lo up to hi.
 func (s *search) model(lo, hi int, ends outcome) model {
 	m := model{Prior: make([]float64, hi+1), Delta: ends.Center, Whole: s.r.Ends.Center, Moves: s.moves}
 	copy(m.Prior[lo+1:], s.prior[lo+1:hi+1])
@@ -412,7 +404,6 @@ func (s *search) rest(ctx context.Context, ends [2]int, c culprit, whole outcome
 	return nil
 }
 
-// candidates are the commits after lo up to hi that may bring a step.
 func (s *search) candidates(lo, hi int) []int {
 	var all []int
 	for k := lo + 1; k <= hi; k++ {

@@ -77,7 +77,6 @@ func goReleases(ctx context.Context, run process.Exec, dir, good, bad string) ([
 	return ends(points, "releases of Go", good, bad)
 }
 
-// ends checks that a series reaches from good to bad.
 func ends(points []result.Point, what, good, bad string) ([]result.Point, error) {
 	if n := len(points); n < 2 || points[0].Name != good || points[n-1].Name != bad {
 		return nil, fmt.Errorf("bisect %s: %s and %s are not both released versions", what, good, bad)

@@ -12,7 +12,6 @@ type weights struct {
 	mean, square []float64 // by segment
 }
 
-// size sums the weights of the hypotheses with a step and one size of moves.
 type size struct {
 	total float64
 	step  []float64 // by segment, or by commit
@@ -51,8 +50,6 @@ func (m model) Posterior(seen []observation) posterior {
 	return w.posterior(m, points)
 }
 
-// add adds all hypotheses of one scale of the noise, one size of moves and one
-// place of the good end among them.
 func (w *weights) add(m model, l *levels, runs [][]run, sd, origin, log float64) {
 	last := len(runs) - 1
 	before := forward(runs, 0, -origin, func(i int, f []float64) float64 {
@@ -84,7 +81,6 @@ func (w *weights) add(m model, l *levels, runs [][]run, sd, origin, log float64)
 	}
 }
 
-// addTwo adds the hypotheses of two steps, of which the first has this size.
 func (w *weights) addTwo(l *levels, runs [][]run, before, after []float64, size, delta, sd, origin, log float64) {
 	last := len(before) - 1
 	between := forward(runs, 1, size-origin, func(i int, f []float64) float64 {
@@ -106,14 +102,12 @@ func (w *weights) addTwo(l *levels, runs [][]run, before, after []float64, size,
 	}
 }
 
-// at adds the weight of a step in a segment.
 func (w *weights) at(segment int, v, size, square float64) {
 	w.sizes[w.size].step[segment] += v
 	w.mean[segment] += v * size
 	w.square[segment] += v * square
 }
 
-// sum adds the weight of a hypothesis with this number of steps, and returns it.
 func (w *weights) sum(steps int, log float64) float64 {
 	v := w.relative(log)
 	w.steps[steps] += v

@@ -72,7 +72,6 @@ func DifferentBenchmarks(a, b Package) (names []string) {
 	return names
 }
 
-// reaches are the texts that each benchmark of a directory reaches.
 func reaches(dir string) map[string]string {
 	t := testFiles{fset: token.NewFileSet()}
 	files, _ := filepath.Glob(filepath.Join(dir, "*_test.go"))
@@ -148,7 +147,6 @@ func (v *Variant) LeftOut(pkg string) []string {
 	return v.leftOut[pkg]
 }
 
-// testFiles are the test files of a package, and those of the external tests.
 type testFiles struct {
 	fset  *token.FileSet
 	files []*ast.File
@@ -157,7 +155,6 @@ type testFiles struct {
 	names map[string]string
 }
 
-// part is a declaration that can be left out, or a specification of several.
 type part struct {
 	file  int
 	node  ast.Node
@@ -165,7 +162,6 @@ type part struct {
 	root  bool
 }
 
-// leaveOut blanks what no benchmark reaches and returns the names.
 func (t *testFiles) leaveOut() (leftOut []string) {
 	parts, reached := t.parts(), make(map[string]bool)
 	for _, p := range parts {
@@ -187,7 +183,6 @@ func (t *testFiles) leaveOut() (leftOut []string) {
 	return slices.Compact(leftOut)
 }
 
-// reach is which parts the reached names use, directly or not.
 func reach(parts []part, reached map[string]bool) (used []bool) {
 	used = make([]bool, len(parts))
 	for again := true; again; {
@@ -258,7 +253,6 @@ func (t *testFiles) parts() (parts []part) {
 	return parts
 }
 
-// blank replaces a node, and its comment, by spaces.
 func (t *testFiles) blank(file int, node ast.Node) {
 	from := node.Pos()
 	switch d := node.(type) {
@@ -279,7 +273,6 @@ func (t *testFiles) blank(file int, node ast.Node) {
 	}
 }
 
-// dropImports blanks the imports that the rest of a file does not use.
 func (t *testFiles) dropImports(file int) {
 	rest, err := parser.ParseFile(token.NewFileSet(), "", t.texts[file], parser.SkipObjectResolution)
 	if err != nil {

@@ -40,7 +40,6 @@ type Binary struct {
 	home string
 }
 
-// test is the test binary of one package of a variant, compiled once.
 type test struct {
 	number int // of the package, for its directory
 	once   sync.Once
@@ -118,7 +117,6 @@ func (v *Variant) Compile(ctx context.Context, pkg string) error {
 	return err
 }
 
-// compiled returns the tests of a package, after they are compiled.
 func (v *Variant) compiled(ctx context.Context, pkg string) (*test, error) {
 	v.mu.Lock()
 	p, ok := v.known[pkg]
@@ -325,7 +323,6 @@ func (v *Variant) hint(ctx context.Context) string {
 	return fmt.Sprintf("git does not track %s%s, so revision %.12s lacks what your checkout has; commit it, or compare kept binaries (bin=FILE)", strings.Join(absent, ", "), more, v.Commit)
 }
 
-// testName is the name that go test -c gives the binary.
 func testName(pkg string) string {
 	base := path.Base(pkg)
 	// As in cmd/go, a major version suffix is not a name.

@@ -152,7 +152,6 @@ func (b *Builder) open(ctx context.Context, v *Variant) (err error) {
 	return v.prepare(ctx)
 }
 
-// start makes the directories once, and clears the files of killed processes.
 func (b *Builder) start() error {
 	switch {
 	case b.closed:
@@ -235,7 +234,6 @@ func (b *Builder) progress(format string, args ...any) {
 	}
 }
 
-// fail makes the error of a step that belongs to the whole variant.
 func fail(spec Spec, step, output string, err error, hint string) *BuildError {
 	return &BuildError{Variant: spec.Label, Step: step, Output: output, Err: err, Hint: hint}
 }

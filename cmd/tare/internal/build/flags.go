@@ -9,7 +9,6 @@ import (
 	"strings"
 )
 
-// buildFlags are the flags of go test that change the binary.
 var buildFlags = []string{
 	"a", "asan", "asmflags", "buildmode", "buildvcs", "compiler", "cover", "covermode", "coverpkg",
 	"gccgoflags", "gcflags", "installsuffix", "ldflags", "linkshared", "mod", "modcacherw", "modfile",
@@ -96,7 +95,6 @@ func mergeFlags(goflags string, common []string, spec Spec) flagSet {
 	return set
 }
 
-// list returns the flags of go list (and of go test without its linker flags).
 func (f flagSet) list() []string {
 	args := slices.Clone(f.plain)
 	if len(f.tags) > 0 {
@@ -146,7 +144,6 @@ func splitQuoted(s string) []string {
 	}
 }
 
-// overlayFile is the JSON that go build -overlay reads.
 type overlayFile struct {
 	Replace map[string]string
 }

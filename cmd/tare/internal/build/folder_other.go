@@ -2,8 +2,6 @@
 
 package build
 
-// userFolder names tare's directory below the temporary directory, which
-// belongs to the user on these systems.
 func userFolder() string { return "tare" }
 
 func ownFolder(string) error { return nil }

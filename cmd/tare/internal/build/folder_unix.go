@@ -10,7 +10,6 @@ import (
 	"syscall"
 )
 
-// userFolder names the directory of this user below the common temporary one.
 func userFolder() string { return "tare-" + strconv.Itoa(os.Getuid()) }
 
 // ownFolder rejects a directory that another user made with this name. That

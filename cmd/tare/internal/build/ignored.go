@@ -151,7 +151,6 @@ func (s *source) bring(ctx context.Context, from string) error {
 	})
 }
 
-// copyInto copies a regular file to a new one.
 func copyInto(mirror *os.Root, from, to string) error {
 	in, err := os.Open(from)
 	if err != nil {

@@ -16,7 +16,6 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// note is saved next to a kept binary and contains the facts that the binary lacks.
 type note struct {
 	Pkg string `json:"pkg"`
 	// Dir is the working directory: the package's directory in the user's
@@ -48,7 +47,6 @@ func Keep(b Binary, folder, name string) (string, error) {
 	return path, nil
 }
 
-// keptBinary is the content of a bin= variant.
 type keptBinary struct {
 	pkg    Package
 	binary Binary
@@ -58,8 +56,6 @@ type keptBinary struct {
 // Binaries without a symbol table contain it too.
 var overlayMark = []byte("testing.tareConnect")
 
-// openKept reads the build information of a kept binary and the note next to
-// it.
 func (v *Variant) openKept() error {
 	const step = "open kept binary"
 	path := v.Spec.Bin

@@ -225,7 +225,6 @@ func (k *linkKit) run(ctx context.Context, v *Variant, out string, words []strin
 	return v.builder.Exec(ctx, Command{Dir: k.dir, Env: setenv(v.env, append(k.Env, "PWD="+k.dir)...), Args: args})
 }
 
-// link makes the binary of one function order, 0 for the default order.
 func (v *Variant) link(ctx context.Context, t *test, seed uint64) (Binary, error) {
 	b := v.builder
 	select {

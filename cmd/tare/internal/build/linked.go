@@ -22,8 +22,6 @@ const (
 
 func (b *Builder) linkedFolder() string { return filepath.Join(b.Cache, "linked") }
 
-// keptLink is the name of a kept binary without its size. It is empty if the
-// binary is not kept.
 type keptLink string
 
 // keptLink names the binary of a function order. The name contains the action ID
@@ -47,13 +45,11 @@ func (v *Variant) keptLink(kit *linkKit, seed uint64) keptLink {
 	return keptLink(filepath.Join(v.builder.linkedFolder(), fmt.Sprintf("%s.%d", id, seed)))
 }
 
-// usesC reports whether the C linker may run.
 func (k *linkKit) usesC() bool {
 	list, err := os.ReadFile(filepath.Join(k.dir, "importcfg"))
 	return err != nil || strings.Contains(string(list), "packagefile runtime/cgo=")
 }
 
-// copyTo copies the kept binary, if it exists and is complete.
 func (k keptLink) copyTo(path string) bool {
 	if k == "" {
 		return false
@@ -82,7 +78,6 @@ func (k keptLink) add(path string) {
 	_ = copyFile(path, fmt.Sprintf("%s.%d", k, info.Size()))
 }
 
-// pruneLinks removes the kept binaries that are old or too many.
 func (b *Builder) pruneLinks() {
 	entries, _ := os.ReadDir(b.linkedFolder())
 	var files []os.FileInfo

@@ -177,7 +177,6 @@ func (s *source) placeWorkspace(userWork string) error {
 	return nil
 }
 
-// above finds the nearest file of that name in dir or a parent, up to root.
 func above(dir, root, name string) string {
 	for ; within(dir, root); dir = filepath.Dir(dir) {
 		if file := filepath.Join(dir, name); exists(file) {

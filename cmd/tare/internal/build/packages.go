@@ -37,7 +37,6 @@ type Package struct {
 	Profile string
 }
 
-// listed is a package in the output of go list.
 type listed struct {
 	ImportPath, Dir, Name, ForTest string
 	DepOnly, Standard              bool
@@ -94,7 +93,6 @@ func (v *Variant) Rename(p Package, path string) Package {
 	return p
 }
 
-// list lists the packages of the patterns by go list.
 func (v *Variant) list(ctx context.Context, patterns []string) ([]Package, error) {
 	if err := v.useTests(ctx, patterns); err != nil {
 		return nil, err
@@ -143,8 +141,6 @@ func (v *Variant) list(ctx context.Context, patterns []string) ([]Package, error
 	return packages, nil
 }
 
-// addSources adds the Go files of a package outside the standard library, except
-// generated ones.
 func (v *Variant) addSources(p *listed) {
 	for _, name := range slices.Concat(p.GoFiles, p.CgoFiles) {
 		if !p.Standard && !filepath.IsAbs(name) {

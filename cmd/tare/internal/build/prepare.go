@@ -14,7 +14,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/overlay"
 )
 
-// overlaid describes the rewrite of package testing in a variant's binaries.
 type overlaid struct {
 	// key is the content of the rewrite. Without a rewrite, key is empty and
 	// whyNot is the reason.
@@ -29,7 +28,6 @@ func (v *Variant) folder() string {
 	return filepath.Join(v.builder.run.dir, fmt.Sprintf("v%02d", v.number))
 }
 
-// prepare combines flags, overlay and mod=.
 func (v *Variant) prepare(ctx context.Context) error {
 	b := v.builder
 	if err := os.MkdirAll(v.folder(), 0o700); err != nil {
@@ -92,7 +90,6 @@ func (v *Variant) makeOverlay() error {
 	return v.writeOverlay()
 }
 
-// writeOverlay writes the file for go's -overlay.
 func (v *Variant) writeOverlay() error {
 	if len(v.overlay.replace) == 0 {
 		return nil
@@ -133,7 +130,6 @@ func (v *Variant) rewriteTesting() error {
 	return nil
 }
 
-// replaceModules applies mod=path@version to a copy of go.mod by go get.
 func (v *Variant) replaceModules(ctx context.Context) error {
 	b := v.builder
 	if work := v.goenv("GOWORK"); work != "" && work != "off" {
@@ -187,7 +183,6 @@ func withoutMod(goflags string) string {
 	return strings.Join(kept, " ")
 }
 
-// goCommand runs the variant's go in the variant's directory.
 func (v *Variant) goCommand(ctx context.Context, extra []string, args ...string) (stdout, stderr []byte, err error) {
 	return v.builder.Exec(ctx, Command{Dir: v.Dir, Env: setenv(v.env, extra...), Args: append([]string{v.toolchain.command()}, args...)})
 }

@@ -65,7 +65,6 @@ func Check(ctx context.Context, dir string, specs []Spec, patterns []string) err
 // case.
 type location struct{ root, prefix, common, commit string }
 
-// resolve finds the commit of a revision.
 func (b *Builder) resolve(ctx context.Context, spec Spec) (r location, err error) {
 	places, output, err := b.git(ctx, b.dir, nil, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir", "--is-shallow-repository", "--show-prefix")
 	if err != nil {
@@ -103,8 +102,6 @@ func (b *Builder) resolve(ctx context.Context, spec Spec) (r location, err error
 	return r, nil
 }
 
-// nearRevision is the branch or tag that a mistyped revision means, or an empty
-// string.
 func (b *Builder) nearRevision(ctx context.Context, revision string) string {
 	list, _, err := b.git(ctx, b.dir, nil, "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes")
 	if err != nil {

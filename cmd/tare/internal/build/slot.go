@@ -122,7 +122,6 @@ func lockStale(dir string) (*slot, error) {
 	}
 }
 
-// release removes the directory and unlocks it.
 func (s *slot) release() error {
 	err := removeAll(s.dir)
 	// Remove it while locked, see lockSlot. If a held file cannot be removed
@@ -135,7 +134,6 @@ func (s *slot) release() error {
 	return err
 }
 
-// clearStale clears the slots of processes that have ended.
 func clearStale(parent string) error {
 	entries, err := os.ReadDir(parent)
 	if err != nil {

@@ -15,7 +15,6 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// source is the code of one revision on disk.
 type source struct {
 	// commit is the commit of the files. It is empty for a working tree that
 	// differs from its commit (dirty), or has none.
@@ -47,7 +46,6 @@ func (s *source) place(path string) string {
 	return s.mirrored(path)
 }
 
-// mirrored returns a path under the mirror.
 func (s *source) mirrored(path string) string {
 	volume := filepath.VolumeName(path)
 	return filepath.Join(s.mirror, strings.TrimSuffix(volume, ":"), path[len(volume):])
@@ -69,7 +67,6 @@ func (s *source) write(path string) (mirror *os.Root, name string, err error) {
 	return mirror, name, nil
 }
 
-// writeFile writes a file of the mirror.
 func (s *source) writeFile(path string, data []byte) error {
 	mirror, name, err := s.write(path)
 	if err != nil {
@@ -79,7 +76,6 @@ func (s *source) writeFile(path string, data []byte) error {
 	return mirror.WriteFile(name, data, 0o600)
 }
 
-// link makes a symbolic link in the mirror.
 func (s *source) link(to, path string) error {
 	mirror, name, err := s.write(path)
 	if err != nil {
@@ -212,7 +208,6 @@ func gitEnv(extra ...string) []string {
 	return setenv(process.GitEnv(), append([]string{"GIT_TERMINAL_PROMPT=0", "GIT_ALLOW_PROTOCOL=file:git:http:https:ssh"}, extra...)...)
 }
 
-// git runs git in dir and returns its output without the last newline.
 func (b *Builder) git(ctx context.Context, dir string, extra []string, args ...string) (string, string, error) {
 	stdout, stderr, err := b.Exec(ctx, Command{Dir: dir, Env: gitEnv(extra...), Args: append([]string{"git"}, process.GitArgs(args...)...)})
 	if err != nil {

@@ -148,7 +148,6 @@ func cutKey(s string) (key, value string, ok bool) {
 	return key, value, ok && slices.Contains(specKeys, key)
 }
 
-// continues reports whether element may continue a value of key after a comma.
 func continues(key, element string) error {
 	m := assignForm.FindStringSubmatch(element)
 	switch {
@@ -172,7 +171,6 @@ func unknownKey(element string) string {
 
 func keyList() string { return strings.Join(specKeys, "=, ") + "=" }
 
-// nearKey guesses the key that a mistyped one means.
 func nearKey(name string) string {
 	if near := words.Nearest(name, specKeys); near != "" && near != name {
 		return near

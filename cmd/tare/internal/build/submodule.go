@@ -86,7 +86,6 @@ func (b *Builder) fillSubmodules(ctx context.Context, s *source, r repository) e
 	return nil
 }
 
-// throughLink reports whether a part of a path below root is a link.
 func throughLink(root, path string) bool {
 	at := root
 	for part := range strings.SplitSeq(path, "/") {
@@ -98,7 +97,6 @@ func throughLink(root, path string) bool {
 	return false
 }
 
-// submoduleCommit is the commit at path in the index of r, or "".
 func (b *Builder) submoduleCommit(ctx context.Context, r repository, path string) string {
 	staged, _, err := r.git(ctx, b, "ls-files", "--stage", "-z", "--", path)
 	if err != nil {

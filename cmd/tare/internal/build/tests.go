@@ -33,7 +33,6 @@ func (s Spec) WithTests(revision string) Spec {
 	return s
 }
 
-// openTests finds the revision of tests=.
 func (v *Variant) openTests(ctx context.Context) error {
 	if v.Spec.Tests == "" {
 		return nil
@@ -99,7 +98,6 @@ func (v *Variant) useTests(ctx context.Context, patterns []string) error {
 	return v.writeOverlay()
 }
 
-// namesOf are the names of the listed packages by import path.
 func namesOf(all []*listed) map[string]string {
 	names := make(map[string]string)
 	for _, p := range all {
@@ -122,7 +120,6 @@ func readList(stdout []byte) (all []*listed, err error) {
 	}
 }
 
-// isRoot reports whether a pattern names the package.
 func (p *listed) isRoot() bool {
 	return !p.DepOnly && p.ForTest == "" && !strings.HasSuffix(p.ImportPath, ".test")
 }
@@ -265,8 +262,6 @@ func (v *Variant) requireForTests(ctx context.Context, all []*listed, patterns [
 	return nil
 }
 
-// modulesOfTests are the go.mod of the main module, and the versions of modules
-// that only tests import.
 func modulesOfTests(all []*listed) (gomod string, versions map[string]string) {
 	byName := make(map[string]*listed)
 	for _, p := range all {
@@ -303,8 +298,6 @@ func modulesOfTests(all []*listed) (gomod string, versions map[string]string) {
 	return gomod, versions
 }
 
-// builtWith are the versions of the modules that the code is built with, without
-// its tests.
 func (v *Variant) builtWith(ctx context.Context, patterns []string) (map[string]string, error) {
 	args := append([]string{"list", "-e", "-deps", "-f", "{{with .Module}}{{.Path}} {{.Version}}{{end}}"}, v.flags.list()...)
 	stdout, stderr, err := v.goCommand(ctx, nil, append(append(args, "--"), patterns...)...)

@@ -17,7 +17,6 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// toolchain is a Go installation as the builds use it.
 type toolchain struct {
 	// goroot is the path that builds use. If the real path is under GOMODCACHE,
 	// in which cmd/go allows no overlay, it is a symbolic link.
@@ -112,7 +111,6 @@ func realPath(path string) string {
 // env also runs the C compiler, for its flags.
 var usedEnv = []string{"GOARCH", "GOEXE", "GOFLAGS", "GOHOSTARCH", "GOHOSTOS", "GOMOD", "GOMODCACHE", "GOOS", "GOROOT", "GOTOOLDIR", "GOVERSION", "GOWORK"}
 
-// goEnv reads some variables with go env, or all without names.
 func (b *Builder) goEnv(ctx context.Context, dir string, env []string, names ...string) (map[string]string, error) {
 	stdout, stderr, err := b.Exec(ctx, Command{Dir: dir, Env: env, Args: append([]string{"go", "env", "-json"}, names...)})
 	if err != nil {

@@ -19,7 +19,6 @@ func Identity(info fs.FileInfo) uint64 {
 	return 0
 }
 
-// names is the number of names of a file.
 func names(info fs.FileInfo) uint64 {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 		return uint64(stat.Nlink)

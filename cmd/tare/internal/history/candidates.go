@@ -23,7 +23,6 @@ func (r *recorder) decide(ctx context.Context, end time.Time) error {
 	}
 }
 
-// candidates are the candidates of a benchmark.
 func (r *recorder) candidates(k Key) []Candidate {
 	list, known := r.open[k]
 	if !known {

@@ -30,7 +30,6 @@ func Keep(ctx context.Context, store store, repo Repository, c result.Comparison
 	return rows, left, nil
 }
 
-// studies are the studies of a comparison whose variants are commits.
 func (r Repository) studies(ctx context.Context, c result.Comparison, created time.Time) (list []Study, left []string, err error) {
 	if len(c.Variants) < 2 {
 		return nil, nil, nil
@@ -61,7 +60,6 @@ func (r Repository) studies(ctx context.Context, c result.Comparison, created ti
 	return list, left, nil
 }
 
-// side is the commit of a variant, or the reason why it has none.
 func (r Repository) side(ctx context.Context, v result.Variant) (c Commit, why string, err error) {
 	switch {
 	case v.Dirty:
@@ -132,7 +130,6 @@ func fingerprint(m *result.Machine) string {
 	return strings.Join(strings.Fields(text), " ") + " #" + hex.EncodeToString(sum[:4])
 }
 
-// keptIn adds to an error of a store that the study was kept.
 func keptIn(folder string, err error) error {
 	if err == nil || folder == "" {
 		return err

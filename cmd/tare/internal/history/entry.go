@@ -12,7 +12,6 @@ import (
 	"time"
 )
 
-// schema is the version of the files written.
 const schema = 1
 
 // Commit names one commit of a comparison.
@@ -110,7 +109,6 @@ type Entry struct {
 	Decision *Decision `json:"decision,omitempty"`
 }
 
-// encode writes an entry as a file of the store.
 func encode(e Entry) ([]byte, error) {
 	e.Schema = schema
 	if err := e.check(); err != nil {
@@ -126,7 +124,6 @@ func encode(e Entry) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// decode reads a file of the store.
 func decode(data []byte) (Entry, error) {
 	var e Entry
 	err := json.Unmarshal(data, &e)
@@ -175,7 +172,6 @@ func (e Entry) check() error {
 	return nil
 }
 
-// isLogRatio reports whether v may be the logarithm of a change.
 func isLogRatio(v float64) bool { return math.Abs(v) <= 50 }
 
 // isHash reports whether text is a hash of a commit, or empty for a working
@@ -217,7 +213,6 @@ func (s Study) check() error {
 	return nil
 }
 
-// newFileName is a name that no other entry has: its time and random digits.
 func newFileName(created time.Time) string {
 	var b [6]byte
 	rand.Read(b[:]) // never fails

@@ -25,7 +25,6 @@ type Graph struct {
 	last      map[measured]int // the file that counts
 }
 
-// benchmark identifies a benchmark in all its units.
 type benchmark struct{ pkg, name string }
 
 // NewGraph numbers the commits of a history. line has the hashes of the branch,
@@ -83,7 +82,6 @@ func NewGraph(files []File, line []string) *Graph {
 	return g
 }
 
-// note adds a file to the series that it belongs to.
 func (g *Graph) note(file int) {
 	f := g.files[file]
 	if f.Study == nil {

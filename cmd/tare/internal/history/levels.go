@@ -17,7 +17,6 @@ type Edge struct {
 	Source int
 }
 
-// degrees are the degrees of freedom of the standard error.
 func (e Edge) degrees() float64 { return float64(max(1, e.Blocks-1)) }
 
 // Levels are the solved levels of one benchmark.
@@ -179,7 +178,6 @@ func (g *network) factor() {
 	}
 }
 
-// solve returns the levels for a right-hand side.
 func (g *network) solve(right []float64) []float64 {
 	x := slices.Clone(right)
 	for k := len(x) - 1; k > 0; k-- {

@@ -7,7 +7,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// need contains the reasons to measure a benchmark before others.
 type need struct {
 	// open counts its candidates, changes its confirmed changes.
 	open, changes int

@@ -111,16 +111,13 @@ type recorder struct {
 	missed int
 }
 
-// question is a candidate for a change of one benchmark.
 type question struct {
 	commit string
 	key    Key
 }
 
-// late reports whether the total ends before a time.
 func (r *recorder) late(end time.Time) bool { return r.spec.Total > 0 && !r.spec.Now().Before(end) }
 
-// candidateShare is the share of a total for candidates.
 const candidateShare = 3
 
 func (r *recorder) record(ctx context.Context) (err error) {
@@ -228,7 +225,6 @@ func unmeasured(c result.Comparison) (left []string) {
 	return left
 }
 
-// notReached are the benchmarks for which there was no time.
 func notReached(c result.Comparison) (names []string) {
 	for _, b := range c.Benchmarks {
 		if b.Verdict == result.NotReached && !slices.Contains(names, b.Name) {
@@ -238,7 +234,6 @@ func notReached(c result.Comparison) (names []string) {
 	return names
 }
 
-// add stores a comparison that has rows.
 func (r *recorder) add(ctx context.Context, c result.Comparison, old, new Commit) (rows int, err error) {
 	study := studyOf(c, 1, old, new, r.spec.Now())
 	if len(study.Rows) == 0 {
@@ -253,7 +248,6 @@ func (r *recorder) add(ctx context.Context, c result.Comparison, old, new Commit
 	return len(study.Rows), nil
 }
 
-// put stores an entry and adds it to the graph.
 func (r *recorder) put(ctx context.Context, e Entry) error {
 	name, err := r.keep(ctx, e)
 	if err != nil {
@@ -274,8 +268,6 @@ func (r *recorder) until(end time.Time) time.Duration {
 	return max(time.Second, end.Sub(r.spec.Now()))
 }
 
-// bases are the commits to compare with: the parent, then the anchor or the
-// commits from the user.
 func (r *recorder) bases(ctx context.Context) []string {
 	var bases []string
 	if len(r.line) > 1 {

@@ -100,7 +100,6 @@ func (r Ref) Read(ctx context.Context, got func(name string, data []byte, err er
 	return nil
 }
 
-// tip is the commit of the history, empty without one.
 func (r Ref) tip(ctx context.Context) (string, error) {
 	out, err := r.git(ctx, nil, "for-each-ref", "--format=%(if:equals="+refName+")%(refname)%(then)%(objectname)%(end)", refName)
 	if err != nil {
@@ -109,7 +108,6 @@ func (r Ref) tip(ctx context.Context) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// latest is the tip with its tree.
 func (r Ref) latest(ctx context.Context) (tip string, tree []string, err error) {
 	if tip, err = r.tip(ctx); err == nil && tip != "" {
 		tree, err = r.tree(ctx, tip)
@@ -117,7 +115,6 @@ func (r Ref) latest(ctx context.Context) (tip string, tree []string, err error) 
 	return tip, tree, err
 }
 
-// tree lists the files of a commit as git mktree reads them.
 func (r Ref) tree(ctx context.Context, commit string) ([]string, error) {
 	out, err := r.git(ctx, nil, "ls-tree", "--full-tree", "-z", commit) // otherwise git lists the current directory
 	if err != nil {
@@ -132,7 +129,6 @@ func (r Ref) tree(ctx context.Context, commit string) ([]string, error) {
 	return tree, nil
 }
 
-// nameOf is the name in a line of a tree.
 func nameOf(line string) string {
 	_, name, _ := strings.Cut(line, "\t")
 	return name

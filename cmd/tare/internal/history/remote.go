@@ -14,7 +14,6 @@ func (r Ref) Fetch(ctx context.Context, remote string) error {
 	})
 }
 
-// fetch returns the files of the remote.
 func (r Ref) fetch(ctx context.Context, remote string) (theirs string, err error) {
 	theirs, err = r.remoteTip(ctx, remote)
 	if err != nil || theirs == "" {

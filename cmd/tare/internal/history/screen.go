@@ -83,7 +83,6 @@ func (f *fit) spikes() {
 	}
 }
 
-// fit is a piecewise constant history fitted to edges.
 type fit struct {
 	n        int
 	edges    []Edge
@@ -150,7 +149,6 @@ func (f *fit) scale() {
 	}
 }
 
-// best is the commit whose step gains the most.
 func (f *fit) best() (commit int, gain float64) {
 	up, weight := f.up, f.weight
 	clear(up)
@@ -184,7 +182,6 @@ func (f *fit) best() (commit int, gain float64) {
 // matter.
 const ridge = 1e-12
 
-// refit solves for the levels of all segments by weighted least squares.
 func (f *fit) refit() {
 	m := len(f.steps)
 	f.order = append(f.order[:0], f.steps...)
@@ -214,13 +211,11 @@ func (f *fit) refit() {
 	}
 }
 
-// step is the size of a step of the fit and its standard error.
 func (f *fit) step(i int) (size, sd float64) {
 	t := f.segment[f.steps[i]]
 	return f.level[t] - f.level[t-1], math.Sqrt(f.factored.resistance(t, t-1)) * f.factor
 }
 
-// loss is the capped χ² of the fit.
 func (f *fit) loss() float64 {
 	sum := 0.0
 	for i, e := range f.edges {

@@ -13,7 +13,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
-// compare runs a session of two commits.
 func compare(ctx context.Context, spec session.Spec, p Pair, w session.Watcher) (result.Comparison, error) {
 	spec.Alpha, spec.TotalSeconds, spec.Rank = p.Alpha, p.Total.Seconds(), p.Rank
 	spec.Kind, spec.Variants = "compare", nil

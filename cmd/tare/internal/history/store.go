@@ -29,7 +29,6 @@ type File struct {
 	Entry
 }
 
-// add stores an entry under a new name.
 func add(ctx context.Context, s store, e Entry, now time.Time) (name string, err error) {
 	data, err := encode(e)
 	if err != nil {
@@ -39,7 +38,6 @@ func add(ctx context.Context, s store, e Entry, now time.Time) (name string, err
 	return name, s.Put(ctx, name, data)
 }
 
-// load reads all entries of a store, in the order of time.
 func load(ctx context.Context, s store) (files []File, skipped []Skipped, err error) {
 	err = s.Read(ctx, func(name string, data []byte, err error) {
 		var entry Entry

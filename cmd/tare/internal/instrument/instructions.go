@@ -34,7 +34,6 @@ type Target struct {
 	Timeout time.Duration
 }
 
-// bounded is ctx with the timeout of t.
 func (t Target) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 	if t.Timeout <= 0 {
 		return context.WithCancel(ctx)
@@ -161,7 +160,6 @@ func (s sample) tolerance() float64 {
 	return agreement
 }
 
-// iterations chooses the two counts from a run of two iterations.
 func iterations(probe sample) (few, many int64) {
 	perOp := max(1, probe.instructions/float64(probe.n))
 	n := min(mostIterations, enoughInstructions/perOp)

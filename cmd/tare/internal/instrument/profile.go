@@ -14,16 +14,16 @@ import (
 type ProfileKind string
 
 const (
-	CPUProfile   ProfileKind = "cpuprofile"
-	MemProfile   ProfileKind = "memprofile"
-	BlockProfile ProfileKind = "blockprofile"
-	MutexProfile ProfileKind = "mutexprofile"
+	cpuProfile   ProfileKind = "cpuprofile"
+	memProfile   ProfileKind = "memprofile"
+	blockProfile ProfileKind = "blockprofile"
+	mutexProfile ProfileKind = "mutexprofile"
 	// Trace is an execution trace. Traces cannot be merged.
 	Trace ProfileKind = "trace"
 )
 
 // ProfileKinds contains all kinds, in the order of go help testflag.
-var ProfileKinds = []ProfileKind{CPUProfile, MemProfile, BlockProfile, MutexProfile, Trace}
+var ProfileKinds = []ProfileKind{cpuProfile, memProfile, blockProfile, mutexProfile, Trace}
 
 // CollectProfiles runs the benchmark once for the given time, apart from any
 // timing. It writes one file per kind into dir, named prefix + kind +

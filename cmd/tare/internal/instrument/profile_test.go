@@ -73,7 +73,7 @@ func TestCollectProfiles(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	target := Target{Binary: binary, Dir: dir, Benchmark: "Fields"}
-	kinds := []ProfileKind{CPUProfile, MemProfile, BlockProfile, MutexProfile, Trace}
+	kinds := []ProfileKind{cpuProfile, memProfile, blockProfile, mutexProfile, Trace}
 	files, err := CollectProfiles(t.Context(), target, 1, kinds, 50*time.Millisecond, dir, "old-")
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func TestCollectProfiles(t *testing.T) {
 			t.Errorf("%s: %v", k, err)
 		}
 	}
-	p, err := readProfile(files[MemProfile])
+	p, err := readProfile(files[memProfile])
 	if err != nil {
 		t.Fatal(err)
 	}

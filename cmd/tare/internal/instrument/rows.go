@@ -40,7 +40,6 @@ func Names(changes []result.FunctionChange, n int, show func(float64) string) st
 	return strings.Join(parts, ", ")
 }
 
-// shortName removes the directories of the import path.
 func shortName(name string) string {
 	head, types, _ := strings.Cut(name, "[") // type arguments contain paths too
 	short := head[strings.LastIndexByte(head, '/')+1:]

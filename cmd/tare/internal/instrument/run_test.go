@@ -45,7 +45,7 @@ func TestTimeout(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, counted := Counter{Exec: hangs, Temp: t.TempDir()}.Instructions(t.Context(), target)
-	_, profiled := CollectProfiles(t.Context(), target, 1, []ProfileKind{CPUProfile}, time.Second, t.TempDir(), "")
+	_, profiled := CollectProfiles(t.Context(), target, 1, []ProfileKind{cpuProfile}, time.Second, t.TempDir(), "")
 	for what, err := range map[string]error{"count": counted, "profile": profiled} {
 		if err == nil || !strings.Contains(err.Error(), "Spins") || !strings.Contains(err.Error(), "no end within 10ms (-timeout)") {
 			t.Errorf("%s: %v", what, err)

@@ -92,7 +92,6 @@ type sample struct {
 	bytesPerOp   float64
 }
 
-// reduce adds the parts that belong to n iterations.
 func reduce(parts []Part, n int64) (sample, error) {
 	s := sample{n: n, self: map[string]result.FunctionCount{}}
 	label := overlay.CountingLabel + strconv.FormatInt(n, 10)

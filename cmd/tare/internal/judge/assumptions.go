@@ -17,8 +17,6 @@ const assumptionKinds = 3
 // assumptionAlpha is the error rate of one kind of test over a run.
 func assumptionAlpha(alpha float64) float64 { return alpha / assumptionKinds }
 
-// warnCorrelated adds a finding to the rows of time whose successive changes are
-// correlated.
 func warnCorrelated(rows []*row, alpha float64) {
 	var tested []*row
 	var p []float64

@@ -51,7 +51,6 @@ func Due(study result.Study, b result.Benchmark) bool {
 	return false
 }
 
-// state is the progress of a study when it is judged.
 type state int
 
 const (
@@ -171,7 +170,6 @@ func (j judged) row(q namedReading) (r row, ok bool) {
 	return r, true
 }
 
-// ofTime adds the fields that only the row of sec/op has.
 func (j judged) ofTime(r *result.BenchmarkComparison, w *witness) {
 	r.Findings = append(r.Findings, resolution(j.blocks, r.Name, j.study.Delta, j.old, j.new)...)
 	if j.at == running { // a running study does not use the rest

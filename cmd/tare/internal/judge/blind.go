@@ -81,7 +81,6 @@ func leastSeen(f result.Seen) float64 {
 	return *f.Smallest
 }
 
-// rowsKey names the rows of a benchmark and a new variant.
 type rowsKey struct {
 	result.Key
 	variant int

@@ -8,7 +8,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
-// reading takes the value of one unit, in the base unit, from a slice.
 type reading func(result.Slice) (float64, bool)
 
 func seconds(s result.Slice) (float64, bool) { return s.Seconds(), s.N > 0 }
@@ -99,7 +98,6 @@ func counted(blocks []block, variants ...int) []block {
 	return timed
 }
 
-// countedBlocks picks the blocks whose counting rounds have a quantity.
 func countedBlocks(from reading) func(blocks []block, variants ...int) []block {
 	return func(blocks []block, variants ...int) (out []block) {
 		for _, b := range blocks {
@@ -144,12 +142,10 @@ func read(blocks []block, from reading, variants ...int) []series {
 	return out
 }
 
-// present reports whether every block has a value.
 func (s series) present() bool {
 	return len(s) > 0 && !slices.ContainsFunc(s, func(block []float64) bool { return len(block) == 0 })
 }
 
-// medians are the typical values of the blocks.
 func (s series) medians() []float64 {
 	out := make([]float64, len(s))
 	for i, block := range s {
@@ -158,7 +154,6 @@ func (s series) medians() []float64 {
 	return out
 }
 
-// positive reports whether ratios of typical values are meaningful.
 func positive(medians []float64) bool {
 	return !slices.ContainsFunc(medians, func(v float64) bool { return v <= 0 })
 }

@@ -69,7 +69,6 @@ func (t *trial) boundary(spend []float64) (critical []int32, before []float64) {
 	return t.summed(spend)
 }
 
-// sampled counts the sign vectors that cross.
 func (t *trial) sampled(spend []float64) (critical []int32, before []float64) {
 	crossed := make([]bool, vectors)
 	var list []int32 // the vectors that crossed, a few in a hundred

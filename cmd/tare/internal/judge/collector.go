@@ -27,7 +27,6 @@ const (
 	leastCounted = 8
 )
 
-// sideBlock is one variant in a block.
 type sideBlock struct {
 	// clean is the time per operation in slices without the collector, in
 	// seconds. If a block has hardly any, clean is 0 and whole is set.
@@ -111,8 +110,6 @@ func collections(k block, v int, met, operations, distance float64) float64 {
 	return 0
 }
 
-// leastSpaced is the number of collections from which their distance is
-// known.
 const leastSpaced = 3
 
 // withCollector is the time per operation of a slice and of the collection after
@@ -151,7 +148,6 @@ func typicalCost(costs []float64) float64 {
 	return mean(sorted[cut : len(sorted)-cut])
 }
 
-// typicalOf is the typical time of a collection in the blocks that had one.
 func typicalOf(sides []sideBlock) float64 {
 	var all []float64
 	for _, s := range sides {
@@ -178,7 +174,6 @@ func typicalByMachine(blocks []block, costs []blockCost) map[int]float64 {
 	return out
 }
 
-// processorsOf is the number of CPUs that the workers of a benchmark share.
 func processorsOf(b result.Benchmark) int {
 	if b.Pilot == nil {
 		return 1

@@ -60,7 +60,7 @@ func CompareSome(rec *result.Recording, match func(string) bool, gate result.Lim
 				others++
 			}
 		}
-		all = append(all, countRows(rec, CountDelta, others)...)
+		all = append(all, countRows(rec, countDelta, others)...)
 		decideAll(all, study.Plan, gate, study.TotalSeconds > 0)
 		memoryFindings(all)
 		warnCorrelated(all, rec.Study.Alpha)
@@ -79,7 +79,7 @@ func CompareSome(rec *result.Recording, match func(string) bool, gate result.Lim
 			c.Benchmarks, blocks = append(c.Benchmarks, r.BenchmarkComparison), append(blocks, r.blocks)
 		}
 	}
-	c.GeoMeans = GeoMeans(c.Benchmarks, blocks, rec.Study.Alpha)
+	c.GeoMeans = geoMeans(c.Benchmarks, blocks, rec.Study.Alpha)
 	c.Summary = Summarize(c.Benchmarks)
 	c.Blind = blind(rec, all, gate)
 	result.Possible(&c)
@@ -158,7 +158,7 @@ func rowsOf(rec *result.Recording, study result.Study, index int, b result.Bench
 	for i := range rows {
 		switch r := &rows[i]; {
 		case v == 0 && i == 0:
-			r.Findings = append(r.Findings, Suspicions(b, 0, Cycle(rec.Study.Machine))...)
+			r.Findings = append(r.Findings, suspicions(b, 0, Cycle(rec.Study.Machine))...)
 		case v > 0 && r.Unit == "sec/op":
 			r.Findings = append(r.Findings, Sides(rec.Study, b, 0, v)...)
 		}

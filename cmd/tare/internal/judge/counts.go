@@ -12,11 +12,10 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// CountDelta is the relative change of a count below which two variants are the
+// countDelta is the relative change of a count below which two variants are the
 // same. Counts are judged ten to twenty times finer than time.
-const CountDelta = 0.001
+const countDelta = 0.001
 
-// topFunctions is the number of functions in a report.
 const topFunctions = 10
 
 // judgeCounts judges two counts by their processes, which are replicates like
@@ -81,7 +80,6 @@ func countRows(rec *result.Recording, delta float64, others int) (rows []*row) {
 	return rows
 }
 
-// countFindings adds the functions that changed.
 func countFindings(rows []*row) {
 	signed := func(v float64) string { return words.SignedAmount(instrument.UnitInstructions, v) }
 	for _, r := range rows {
@@ -91,7 +89,6 @@ func countFindings(rows []*row) {
 	}
 }
 
-// countLevels are the counts of a run.
 func countLevels(rec *result.Recording) (rows []*row) {
 	for _, c := range rec.Counts {
 		r := &row{BenchmarkComparison: measured(rec.Benchmarks[c.Benchmark].Key, c.Unit, c.Value), iv: unknown()}

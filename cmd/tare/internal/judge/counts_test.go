@@ -26,7 +26,7 @@ func countVerdict(old, new result.Count) (result.Change, result.Verdict) {
 	rec := &result.Recording{Study: result.Study{Plan: result.Plan{Alpha: 0.05}}, Benchmarks: make([]result.Benchmark, 1)}
 	old.Unit, new.Unit, new.Variant = instrument.UnitInstructions, instrument.UnitInstructions, 1
 	rec.Counts = []result.Count{old, new}
-	rows := countRows(rec, CountDelta, 0)
+	rows := countRows(rec, countDelta, 0)
 	decideAll(rows, result.Plan{Alpha: 0.05}, nil, false)
 	return rows[0].Change, rows[0].Verdict
 }
@@ -133,7 +133,7 @@ func TestRowsOfARecording(t *testing.T) {
 	rec.Study.Alpha = 0.05
 	rows := append([]*row{{BenchmarkComparison: result.BenchmarkComparison{
 		Key: key, Unit: "sec/op", NewVariant: 1, Verdict: result.Faster, Change: result.Change{Ratio: 0.9},
-	}}}, countRows(rec, CountDelta, 0)...)
+	}}}, countRows(rec, countDelta, 0)...)
 	decideAll(rows, result.Plan{Alpha: 0.05}, nil, false)
 	countFindings(rows)
 	if len(rows) != 2 {

@@ -46,7 +46,6 @@ type point struct {
 // "size=4KiB".
 var sizePattern = regexp.MustCompile(`^((?:[\pL_]+[=_-]?)?)(\d+(?:\.\d+)?(?:e\d+)?)([kKMG]i?)?[bB]?$`)
 
-// sizeOf is the number in a part of a name.
 func sizeOf(part string) (name string, size float64, ok bool) {
 	m := sizePattern.FindStringSubmatch(part)
 	if m == nil {
@@ -101,7 +100,6 @@ func curves(rec *result.Recording, v int, shown func(key result.Key, v int) (poi
 	return slices.DeleteFunc(growths, unusable(leastSizes, leastRange)), slices.DeleteFunc(scalings, unusable(2, 1))
 }
 
-// shownRows looks up the rows of a comparison.
 func shownRows(rows []*row) func(key result.Key, v int) (point, bool) {
 	return func(key result.Key, v int) (p point, ok bool) {
 		i := slices.IndexFunc(rows, func(r *row) bool { return r.Key == key && r.Unit == "sec/op" && r.NewVariant == v })
@@ -115,7 +113,6 @@ func shownRows(rows []*row) func(key result.Key, v int) (point, bool) {
 	}
 }
 
-// contrast is the weighted sum of the points' differences for each unit.
 func (c *curve) contrast(n int, weights []float64) []float64 {
 	out := make([]float64, n)
 	for i, w := range weights {
@@ -126,7 +123,6 @@ func (c *curve) contrast(n int, weights []float64) []float64 {
 	return out
 }
 
-// units is the number of units that all points have.
 func (c *curve) units() int {
 	n := math.MaxInt
 	for _, p := range c.at {
@@ -151,7 +147,6 @@ func (c *curve) judge(weights []float64, delta, alpha float64, family int, bette
 	return iv, iv.Verdict(delta, better, proven)
 }
 
-// growthsAndScalings judges the curves of a recording with v variants.
 func growthsAndScalings(rec *result.Recording, shown func(key result.Key, v int) (point, bool)) (growth []result.Growth, scaling []result.Scaling) {
 	first := min(1, len(rec.Study.Variants)-1)
 	for v := first; v < len(rec.Study.Variants); v++ {
@@ -184,7 +179,6 @@ func (c *curve) slope() []float64 {
 	return w
 }
 
-// growth fits both variants.
 func (c *curve) growth(v int, alpha float64, family int) result.Growth {
 	g := result.Growth{Key: c.Key, NewVariant: v}
 	for _, p := range c.at {
@@ -282,13 +276,11 @@ func (c *curve) exponent(side int) result.Exponent {
 	return out
 }
 
-// between is the exponent between point i and the next.
 func (c *curve) between(side, i int) float64 {
 	a, b := c.at[i], c.at[i+1]
 	return math.Log(b.sides[side].Center/a.sides[side].Center) / math.Log(b.x/a.x)
 }
 
-// scaling is the speed of both variants relative to the fewest CPUs.
 func (c *curve) scaling(v int, delta, alpha float64, family int) result.Scaling {
 	s := result.Scaling{Pkg: c.Pkg, Name: c.Name, NewVariant: v}
 	for _, p := range c.at {

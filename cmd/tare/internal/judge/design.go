@@ -47,7 +47,7 @@ type Design struct {
 // alpha/family.
 func NewDesign(n int, alpha float64, family int) Design {
 	if n < MinBlocks {
-		return Single(n, alpha, family)
+		return single(n, alpha, family)
 	}
 	d := Design{N: n, Alpha: alpha, Family: max(family, 1)}
 	d.Looks = lookGrid(n)
@@ -61,9 +61,9 @@ func NewDesign(n int, alpha float64, family int) Design {
 	return d
 }
 
-// Single is the plan of one look at n blocks, which spends the whole error
+// single is the plan of one look at n blocks, which spends the whole error
 // rate. It is for a study without looks before its end.
-func Single(n int, alpha float64, family int) Design {
+func single(n int, alpha float64, family int) Design {
 	d := Design{N: n, Alpha: alpha, Family: max(family, 1)}
 	if n < leastEnd {
 		return d
@@ -95,7 +95,6 @@ func firstLook(total float64) int {
 	return max(MinBlocks, int(math.Ceil(1+math.Log2(2/total)-1e-9)))
 }
 
-// unanimous is the probability that n fair random signs agree.
 func unanimous(n int) float64 { return math.Ldexp(1, 1-n) }
 
 // lookGrid continues 8, 11, 15, 20, 28, 40 by factors of √2 and ends at n. A

@@ -6,7 +6,7 @@
 // look becomes an [Interval], and the interval and δ give a verdict. [Judge]
 // does this while a study runs, to decide when to stop. [Compare] does it for
 // the whole table, and [GateOf] for the gate. [Measure] and [Run] summarize one
-// variant. [Suspicions] reports signs that the rounds do not measure the
+// variant. [suspicions] reports signs that the rounds do not measure the
 // intended work.
 //
 // docs/statistics.md says what the numbers mean, and has the sources. The rest of

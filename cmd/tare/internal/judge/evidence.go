@@ -9,7 +9,6 @@ import (
 	"github.com/tarebench/tare/internal/unit"
 )
 
-// judged is a benchmark that is being judged.
 type judged struct {
 	study     result.Study
 	benchmark result.Benchmark
@@ -66,7 +65,6 @@ func (j judged) evidence(q namedReading) (e evidence, ok bool) {
 	return e, true
 }
 
-// evidenceOf is the evidence of one unit of the good blocks of a benchmark.
 func evidenceOf(study result.Study, b result.Benchmark, name string, old, new int) (e evidence, ok bool) {
 	good := goodBlocks(b.Blocks, old, new)
 	j := judged{study: study, benchmark: b, blocks: good, old: old, new: new, funcOrder: funcOrders(good, b.FuncOrders, old, new)}
@@ -107,7 +105,6 @@ func (j judged) gate() (limit float64, ok bool) {
 	return limit, ok
 }
 
-// design is the plan of looks for the existing blocks.
 func (j judged) design() Design {
 	design := NewDesign(j.study.MaxBlocks, j.study.Alpha, j.study.Family)
 	design.PassLevel = j.study.PassLevel
@@ -120,7 +117,6 @@ func (j judged) design() Design {
 	return design
 }
 
-// taken is the decision of a look.
 type taken struct {
 	Decision
 	witness *witness
@@ -149,7 +145,6 @@ func (j judged) settledFirst(e evidence, name string) (t taken, ok bool) {
 	return t, len(all) > 0
 }
 
-// decisions are the decisions of all looks so far, or none with too few blocks.
 func (j judged) decisions(p pairing, values []float64, name string) []Decision {
 	looks := j.looks(p, values)
 	if len(looks) == 0 {
@@ -162,7 +157,6 @@ func (j judged) decisions(p pairing, values []float64, name string) []Decision {
 	return all
 }
 
-// looks are the looks that the blocks have reached.
 func (j judged) looks(p pairing, values []float64) []Look {
 	design := j.design()
 	var looks []Look
@@ -172,7 +166,6 @@ func (j judged) looks(p pairing, values []float64) []Look {
 	return looks
 }
 
-// seed gives every benchmark and unit different random numbers.
 func (j judged) seed(name string) uint64 {
 	h := fnv.New64a()
 	for _, s := range []string{strconv.FormatUint(j.study.Seed, 10), j.benchmark.Pkg, j.benchmark.Name,
@@ -183,7 +176,6 @@ func (j judged) seed(name string) uint64 {
 	return h.Sum64()
 }
 
-// cpusOf are the CPUs that a benchmark ran on, or empty for all.
 func cpusOf(b result.Benchmark) string {
 	if b.Pilot == nil {
 		return ""

@@ -7,7 +7,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// counts reports whether a unit counts allocations.
 func counts(name string) bool { return name == "B/op" || name == "allocs/op" }
 
 // averaged replaces the counts of each block by their mean. No operation frees
@@ -48,8 +47,8 @@ func Agreeing(alpha float64, m int) int {
 	return int(math.Ceil(math.Log2(2*float64(max(m, 1))/alpha)/2 - 1e-9))
 }
 
-// ExactP is the p-value of an exact difference of k processes of each variant.
-func ExactP(k int) float64 { return math.Ldexp(2, -2*k) }
+// exactP is the p-value of an exact difference of k processes of each variant.
+func exactP(k int) float64 { return math.Ldexp(2, -2*k) }
 
 // exact returns the values of variants that are constant in all slices of enough
 // blocks, or in all processes that count, each as a block. Equal counts are equal
@@ -136,7 +135,6 @@ func Counting(study result.Study, processes [][]result.Round) (wanted int, equal
 	return wanted, agree && !differ
 }
 
-// stateOf reports the progress of a benchmark's study.
 func stateOf(rec *result.Recording, index int) state {
 	if _, ok := stopOf(rec, index, result.StopCounted); ok {
 		return ended // the existing blocks are as planned

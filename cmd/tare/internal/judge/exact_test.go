@@ -59,7 +59,7 @@ func TestExactDifferencesAreSeldomWrong(t *testing.T) {
 			})
 			for _, row := range found.Benchmarks {
 				if row.Verdict == result.Slower || row.Verdict == result.Faster {
-					if row.Exact && *row.P != ExactP(c.processes) {
+					if row.Exact && *row.P != exactP(c.processes) {
 						t.Fatalf("p = %v of %d processes: %+v", *row.P, len(processes), row)
 					}
 					wrong++

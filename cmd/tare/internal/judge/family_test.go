@@ -322,7 +322,7 @@ func TestGeoMeanCoverage(t *testing.T) {
 				row.Old.Center, row.New.Center = 1, row.Change.Ratio
 				all, blocks = append(all, row.BenchmarkComparison), append(blocks, p.first(MinBlocks))
 			}
-			g := GeoMeans(all, blocks, study.Alpha)
+			g := geoMeans(all, blocks, study.Alpha)
 			if len(g) != 1 || g[0].N != rows {
 				panic(fmt.Sprintf("geometric means %+v", g))
 			}

@@ -11,7 +11,6 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// findings returns the findings about a row.
 func (j judged) findings(row result.BenchmarkComparison, d Decision, looked bool) []finding.Finding {
 	var out []finding.Finding
 	add := func(k finding.Kind, values ...finding.Value) {
@@ -34,7 +33,6 @@ func (j judged) findings(row result.BenchmarkComparison, d Decision, looked bool
 	return out
 }
 
-// oneLayout names the variant whose known function orders are all the same.
 func (j judged) oneLayout() string {
 	same := func(v int) bool {
 		for _, b := range j.blocks {

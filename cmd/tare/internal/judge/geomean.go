@@ -75,8 +75,7 @@ func GeoMean(unit string, rows []*result.BenchmarkComparison, blocks Blocks, alp
 	return g, true
 }
 
-// GeoMeans are the geometric means of each unit and new variant.
-func GeoMeans(rows []result.BenchmarkComparison, blocks Blocks, alpha float64) []result.GeoMean {
+func geoMeans(rows []result.BenchmarkComparison, blocks Blocks, alpha float64) []result.GeoMean {
 	var out []result.GeoMean
 	for _, u := range unitsIn(rows) {
 		for _, v := range newVariants(rows) {
@@ -114,7 +113,6 @@ func newVariants(rows []result.BenchmarkComparison) []int {
 	return variants
 }
 
-// unitsIn lists the units of rows in the order they first appear.
 func unitsIn(rows []result.BenchmarkComparison) []string {
 	var units []string
 	for _, r := range rows {

@@ -69,7 +69,6 @@ func (l Look) StandardError() float64 {
 	return (at(middle+math.Sqrt(variance)) - at(middle-math.Sqrt(variance))) / 2
 }
 
-// averages are the Walsh averages within strata, ascending.
 func (l Look) averages() []float64 {
 	if l.Strata == nil {
 		return stats.WalshAverages(l.Center)
@@ -82,7 +81,6 @@ func (l Look) averages() []float64 {
 	return all
 }
 
-// ranks are the doubled ranks of the centers' magnitudes within strata.
 func (l Look) ranks(rank func([]float64) []int32) []int32 {
 	if l.Strata == nil {
 		return rank(l.Center)
@@ -96,8 +94,6 @@ func (l Look) ranks(rank func([]float64) []int32) []int32 {
 	return out
 }
 
-// strata contains the units of each stratum, in the order in which the strata
-// first occur.
 func (l Look) strata() (all [][]int) {
 	index := make(map[int]int)
 	for unit, s := range l.Strata {

@@ -8,7 +8,6 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// machinesOf are the machines that measured the blocks, or nil for one machine.
 func machinesOf(blocks []block) []int {
 	out := make([]int, len(blocks))
 	for i, b := range blocks {
@@ -20,7 +19,6 @@ func machinesOf(blocks []block) []int {
 	return out
 }
 
-// partOf returns the finding that a recording is one part of a study.
 func partOf(study result.Study) (f finding.Finding, ok bool) {
 	if study.Part == nil {
 		return f, false

@@ -66,7 +66,6 @@ func (j judged) oneSide(q namedReading, v int) (e result.Estimate, found *findin
 	return e, found, true
 }
 
-// reports is true if a slice of a variant has a metric, whatever its value.
 func (b block) reports(metric string, v int) bool {
 	return slices.ContainsFunc(slices.Concat(b.rounds, b.counting), func(r result.Round) bool {
 		value, ok := r.Slices[v].Metrics[metric]

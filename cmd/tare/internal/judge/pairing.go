@@ -41,7 +41,6 @@ func pair(old, new series, layout []int) pairing {
 	return p
 }
 
-// typical is the median difference of pairs.
 func typical(a, b []float64, differ func(a, b float64) float64) float64 {
 	q := make([]float64, len(a))
 	for j := range q {
@@ -129,7 +128,6 @@ func (p pairing) center() float64 {
 	return p.look(len(p.typical), p.typical).Median()
 }
 
-// units counts the units of analysis.
 func (p pairing) units() int { return len(p.look(len(p.typical), p.typical).Center) }
 
 // first are the centers of the first n units, or nil if there are fewer. They

@@ -11,7 +11,6 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// row is a row of a table with the data for its decision.
 type row struct {
 	result.BenchmarkComparison
 	// iv is the change as it was judged, in logarithms.
@@ -62,8 +61,6 @@ func (r *row) worthless() bool {
 	return slices.ContainsFunc(r.Findings, func(f finding.Finding) bool { return f.Severity == finding.Severe })
 }
 
-// decideGate reads the row as a gate. If it does not pass, the accepted
-// regression is applied.
 func (r *row) decideGate(delta float64, limits result.Limits, accepted *result.Accepted) {
 	limit, typed := limits.Of(r.Unit, delta)
 	if !typed {
@@ -168,7 +165,6 @@ func Decide(rows []result.BenchmarkComparison, alpha, delta float64, limits resu
 	}
 }
 
-// intervalOf is the interval of a row that has none from blocks.
 func intervalOf(r *result.BenchmarkComparison) Interval {
 	iv := Between(r.Change)
 	switch {
@@ -185,7 +181,6 @@ func intervalOf(r *result.BenchmarkComparison) Interval {
 	return iv
 }
 
-// unknown is the interval of a row without numbers.
 func unknown() Interval {
 	nan := math.NaN()
 	return Interval{Center: nan, Lo: nan, Hi: nan, JointLo: nan, JointHi: nan, Relative: true}

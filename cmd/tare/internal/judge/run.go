@@ -85,7 +85,6 @@ func Measure(study result.Study, b result.Benchmark) []result.BenchmarkCompariso
 	return rows
 }
 
-// measured is a row of a run: it has no old value.
 func measured(key result.Key, unit string, value result.Estimate) result.BenchmarkComparison {
 	return result.BenchmarkComparison{Key: key, Unit: unit, Old: Unknown(), New: value, Change: UnknownChange()}
 }
@@ -109,7 +108,6 @@ func inDefaultOrder(blocks []block) (level, others []block) {
 	return level, others
 }
 
-// orders is the range of the medians of blocks, or nil without blocks.
 func orders(values series) *result.Interval {
 	m := values.medians()
 	if len(m) == 0 {
@@ -127,8 +125,6 @@ func stopOf(rec *result.Recording, index int, reason string) (result.Stop, bool)
 	return result.Stop{}, false
 }
 
-// describe adds the statistics of the values: the quantiles over slices, and the
-// spread with its word.
 func describe(row *result.BenchmarkComparison, values series) {
 	all := values.flat()
 	row.Quantiles = stats.Quartiles(all)
@@ -157,7 +153,6 @@ func (s series) flat() []float64 {
 
 func rawSeconds(s result.Slice) (float64, bool) { return s.Own() / float64(s.N) / 1e9, s.N > 0 }
 
-// overhead is the typical interval of the clock's time per operation.
 func overhead(blocks []block) result.Interval {
 	var lo, hi []float64
 	for _, b := range blocks {

@@ -70,7 +70,6 @@ func doubledRanks(x []float64) []int32 {
 	return ranks
 }
 
-// prattRanks are doubledRanks with the rank of a zero made 0.
 func prattRanks(x []float64) []int32 {
 	ranks := doubledRanks(x)
 	for i, v := range x {

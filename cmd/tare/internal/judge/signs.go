@@ -93,7 +93,6 @@ func (s *signs) fill(ranks []int32, z []float64) []int32 {
 	return sums
 }
 
-// leading is the sign of the first value that is not zero.
 func leading(z []float64) (up, ranked bool) {
 	for _, v := range z {
 		if v != 0 {

@@ -22,7 +22,7 @@ func TestStrataByEnumeration(t *testing.T) {
 			l.Center[i] = r.NormFloat64() + 0.4
 			l.Strata[i] = i % 3
 		}
-		d, err := Single(n, 0.05, 1).Decide(1, l)
+		d, err := single(n, 0.05, 1).Decide(1, l)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,11 +68,11 @@ func TestStrataByEnumeration(t *testing.T) {
 func TestStrataOfOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := rapid.SliceOfN(rapid.Float64Range(-1, 1), 8, 30).Draw(t, "units")
-		plain, err := Single(len(x), 0.05, 3).Decide(7, Look{Center: x})
+		plain, err := single(len(x), 0.05, 3).Decide(7, Look{Center: x})
 		if err != nil {
 			t.Fatal(err)
 		}
-		one, err := Single(len(x), 0.05, 3).Decide(7, Look{Center: x, Strata: make([]int, len(x))})
+		one, err := single(len(x), 0.05, 3).Decide(7, Look{Center: x, Strata: make([]int, len(x))})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// benchmark identifies the benchmark of a row, without its unit.
 type benchmark struct {
 	result.Key
 	row, config string

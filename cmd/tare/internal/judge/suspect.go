@@ -18,11 +18,11 @@ const (
 	worthGrowth    = 0.05 // of the time per operation, first to last third
 )
 
-// Suspicions reports signs that the numbers of one benchmark and variant do
+// suspicions reports signs that the numbers of one benchmark and variant do
 // not measure the intended work. It is a pure function of the timed rounds,
 // in the order they ran, without warm-up. cycleSeconds is the length of a
 // clock cycle, or 0 if not known.
-func Suspicions(b result.Benchmark, variant int, cycleSeconds float64) []finding.Finding {
+func suspicions(b result.Benchmark, variant int, cycleSeconds float64) []finding.Finding {
 	p := processesOf(b.Blocks, variant)
 	if len(p) == 0 || b.Loop == "program" { // every iteration has its own process
 		return nil
@@ -55,7 +55,7 @@ func Cycle(m *result.Machine) float64 {
 func Sides(study result.Study, b result.Benchmark, variants ...int) []finding.Finding {
 	var out []finding.Finding
 	for _, v := range variants {
-		for _, f := range Suspicions(b, v, Cycle(study.Machine)) {
+		for _, f := range suspicions(b, v, Cycle(study.Machine)) {
 			known := slices.ContainsFunc(out, func(o finding.Finding) bool { return o.ID == f.ID })
 			if !known {
 				out = append(out, f)

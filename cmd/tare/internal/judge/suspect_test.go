@@ -97,7 +97,7 @@ func TestSuspicions(t *testing.T) {
 			right := 0
 			var last []string
 			for seed := range uint64(10) {
-				ids := idsOf(Suspicions(tt.study.simulate(seed), 0, cycle))
+				ids := idsOf(suspicions(tt.study.simulate(seed), 0, cycle))
 				if slices.Equal(ids, strings.Fields(tt.want)) {
 					right++
 				} else {
@@ -116,22 +116,22 @@ func ofRounds(rounds ...result.Round) result.Benchmark {
 }
 
 func TestSuspicionsEdges(t *testing.T) {
-	if got := Suspicions(result.Benchmark{}, 0, cycle); got != nil {
+	if got := suspicions(result.Benchmark{}, 0, cycle); got != nil {
 		t.Errorf("no rounds: %v", got)
 	}
 	warm := ofRounds(result.Round{Warmup: true, Slices: []result.Slice{{N: 1, Raw: 1}}})
-	if got := Suspicions(warm, 0, cycle); got != nil {
+	if got := suspicions(warm, 0, cycle); got != nil {
 		t.Errorf("only warm-up: %v", got)
 	}
-	if got := Suspicions(warm, 1, cycle); got != nil {
+	if got := suspicions(warm, 1, cycle); got != nil {
 		t.Errorf("a variant without slices: %v", got)
 	}
 	one := ofRounds(result.Round{Slices: []result.Slice{{N: 1, Raw: 100}}})
-	if got := idsOf(Suspicions(one, 0, 0)); len(got) != 0 {
+	if got := idsOf(suspicions(one, 0, 0)); len(got) != 0 {
 		t.Errorf("one slice: %v", got)
 	}
 	zero := ofRounds(result.Round{Slices: []result.Slice{{N: 1000, Raw: 10, OverheadLo: 20, OverheadHi: 30}}})
-	if got := idsOf(Suspicions(zero, 0, cycle)); !slices.Equal(got, []string{"below-one-cycle"}) {
+	if got := idsOf(suspicions(zero, 0, cycle)); !slices.Equal(got, []string{"below-one-cycle"}) {
 		t.Errorf("nothing left after the overhead: %v", got)
 	}
 }
@@ -146,7 +146,7 @@ func TestSuspicionsOfCountingRounds(t *testing.T) {
 			counting := result.Slice{N: 4000, Raw: slow * 4000 * 100, Counted: true, Mallocs: 12_000, Bytes: 64_000}
 			b.Blocks[k].Counting = []result.Round{{Slices: []result.Slice{counting}}}
 		}
-		if got := Suspicions(b, 0, cycle); got != nil {
+		if got := suspicions(b, 0, cycle); got != nil {
 			t.Errorf("%v times as slow: %v", slow, got)
 		}
 	}
@@ -185,7 +185,7 @@ func TestSuspicionFalseAlarms(t *testing.T) {
 			for seed := range studies {
 				state := 0.0
 				b := study{seconds: scene.seconds(&state)}.simulate(uint64(seed))
-				for _, id := range idsOf(Suspicions(b, 0, cycle)) {
+				for _, id := range idsOf(suspicions(b, 0, cycle)) {
 					alarms[id]++
 				}
 			}

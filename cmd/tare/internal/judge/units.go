@@ -19,7 +19,6 @@ type namedReading struct {
 	overridden bool
 }
 
-// blocks are the blocks that have the quantity.
 func (q namedReading) blocks(all []block, variants ...int) []block {
 	if q.where != nil {
 		return q.where(all, variants...)

@@ -176,7 +176,7 @@ func finite(v float64) float64 {
 }
 
 // Exact fills a row whose variants are both constant over n and m replicates. A
-// difference has a p-value: see [ExactP].
+// difference has a p-value: see [exactP].
 func Exact(row *result.BenchmarkComparison, old, new float64, n, m int) {
 	row.Exact = true
 	row.Old = result.Estimate{Center: old, Lo: old, Hi: old, N: n}
@@ -192,7 +192,7 @@ func Exact(row *result.BenchmarkComparison, old, new float64, n, m int) {
 	}
 	row.Verdict = difference.Verdict(0, row.Direction(), true)
 	if old != new {
-		p := ExactP(min(n, m))
+		p := exactP(min(n, m))
 		row.P = &p
 	}
 }

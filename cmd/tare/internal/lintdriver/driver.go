@@ -128,7 +128,6 @@ func Load(ctx context.Context, o Options, patterns ...string) (sound []*packages
 	return withTests(sound), broken, nil
 }
 
-// testMain reports whether p is a test program that the go command generates.
 func testMain(p *packages.Package) bool {
 	return strings.HasSuffix(p.PkgPath, ".test") && p.Name == "main"
 }
@@ -153,8 +152,6 @@ func firstError(p *packages.Package) string {
 	return first
 }
 
-// withTests drops packages that are also in the list with their test files, and
-// the generated test programs.
 func withTests(pkgs []*packages.Package) []*packages.Package {
 	tested := make(map[string]bool)
 	for _, p := range pkgs {
@@ -203,7 +200,6 @@ func sorted(list []Diagnostic) []Diagnostic {
 	})
 }
 
-// diagnostic takes the action from the related information of package lint.
 func diagnostic(pkg *packages.Package, id string, severity finding.Severity, d analysis.Diagnostic) Diagnostic {
 	message, action := d.Message, ""
 	if len(d.Related) > 0 {

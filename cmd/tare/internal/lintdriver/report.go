@@ -45,7 +45,6 @@ func (r Report) Write(w io.Writer, format string) error {
 	return r.writeText(w)
 }
 
-// writeText writes a line for each finding.
 func (r Report) writeText(w io.Writer) error {
 	for _, d := range r.Findings {
 		place := fmt.Sprintf("%s:%d:%d", r.relative(d.File), d.Line, d.Column)
@@ -62,7 +61,6 @@ func (r Report) writeText(w io.Writer) error {
 	return nil
 }
 
-// writeJSON writes the JSON document of lint.
 func (r Report) writeJSON(w io.Writer) error {
 	document := struct {
 		Schema   int          `json:"schema"`
@@ -78,7 +76,6 @@ func (r Report) writeJSON(w io.Writer) error {
 	return result.WriteJSON(w, document)
 }
 
-// relative names a file relative to the working directory if it is in it.
 func (r Report) relative(file string) string {
 	if rel, err := filepath.Rel(r.Dir, file); err == nil && filepath.IsLocal(rel) {
 		return rel

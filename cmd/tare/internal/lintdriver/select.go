@@ -36,7 +36,6 @@ func Select(text string) ([]lint.Check, error) {
 	return slices.DeleteFunc(all, func(c lint.Check) bool { return !chosen[c.Name] }), nil
 }
 
-// unknownCheck is the error for an unknown name of a check.
 func unknownCheck(name string) error {
 	names := []string{"all"}
 	for _, c := range lint.Checks() {

@@ -8,7 +8,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// controller is the place of one cgroup controller of this process.
 type controller struct {
 	version int
 	// dirs are the directories from the group up to the mount. A parent's limit

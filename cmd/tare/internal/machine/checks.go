@@ -29,7 +29,6 @@ func Findings(o *Observation) []finding.Finding {
 	return all
 }
 
-// disturbedCheck judges the doctor's window by the rule of a study's blocks.
 func disturbedCheck(o *Observation) []finding.Finding {
 	if !o.Watched {
 		return nil

@@ -24,7 +24,6 @@ func governorCheck(o *Observation) []finding.Finding {
 	return findings
 }
 
-// pinned reports whether the range allows only one frequency.
 func pinned(p result.FrequencyPolicy) bool { return p.MaxHz > 0 && p.MinHz == p.MaxHz }
 
 func boostCheck(o *Observation) []finding.Finding {
@@ -42,7 +41,6 @@ func boostCheck(o *Observation) []finding.Finding {
 	return []finding.Finding{catalog.Boost.Of("cpu")}
 }
 
-// busyShare is the share of the window, 0 to 1, in which a CPU worked.
 func busyShare(o *Observation, cpu int) float64 {
 	then, ok := o.Before.CPU[cpu]
 	now, ok2 := o.After.CPU[cpu]

@@ -54,7 +54,6 @@ func quotaCheck(o *Observation) []finding.Finding {
 	return []finding.Finding{catalog.CgroupQuota.Of("cgroup", finding.Number("quota", cg.QuotaCPUs), finding.Quantity("period", cg.QuotaPeriodSeconds, "sec"))}
 }
 
-// usableCPUs counts the allowed CPUs of the affinity, or else the online CPUs.
 func usableCPUs(o *Observation) int {
 	if n := len(ParseCPUList(o.Machine.CPU.Allowed)); n > 0 {
 		return n
@@ -91,5 +90,4 @@ func noiseCheck(o *Observation) []finding.Finding {
 // as noisy. The timer tick and the Go runtime take a few tenths of a percent.
 const noisyShare = 0.02
 
-// heavyShare is the loss from which no benchmark should run: a fifth of the CPU.
 const heavyShare = 0.2

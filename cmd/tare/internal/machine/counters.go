@@ -34,8 +34,6 @@ type CPUTime struct {
 	Busy, Idle, Steal float64
 }
 
-// userHz is the number of ticks of a second in /proc/stat and
-// /proc/PID/stat.
 const userHz = 100
 
 // Snapshot reads the counters. It takes well under a millisecond on small

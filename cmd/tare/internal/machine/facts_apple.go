@@ -50,7 +50,6 @@ func appleFacts(m *result.Machine, text func(name string) string, number func(na
 	}
 }
 
-// coresCheck judges what macOS shows of its CPU.
 func coresCheck(o *Observation) (found []finding.Finding) {
 	if c := o.Machine.CPU; c.Kinds != "" {
 		found = append(found, catalog.MixedCores.Of("cpu", finding.Text("kinds", c.Kinds)))

@@ -69,7 +69,6 @@ func readCPUInfo(t Tree) cpuInfo {
 	return info
 }
 
-// cpuDir is the directory of the CPUs, below the root.
 const cpuDir = "sys/devices/system/cpu"
 
 func readCPU(t Tree, info cpuInfo) result.CPU {
@@ -110,23 +109,20 @@ func readCPU(t Tree, info cpuInfo) result.CPU {
 	return c
 }
 
-// Policy is one of the kernel's cpufreq policies, and its directory below the
-// root.
-type Policy struct {
+type policy struct {
 	Dir string
 	result.FrequencyPolicy
 }
 
-// policies lists the machine's cpufreq policies, by their first CPU.
-func policies(root fs.FS) []Policy {
+func policies(root fs.FS) []policy {
 	t := Tree{root}
-	var policies []Policy
+	var policies []policy
 	for _, name := range t.Names(cpuDir + "/cpufreq") {
 		if !strings.HasPrefix(name, "policy") {
 			continue
 		}
 		dir := path.Join(cpuDir, "cpufreq", name)
-		p := Policy{dir, result.FrequencyPolicy{
+		p := policy{dir, result.FrequencyPolicy{
 			Governor:      t.Text(dir + "/scaling_governor"),
 			MinHz:         t.Hertz(dir + "/scaling_min_freq"),
 			MaxHz:         t.Hertz(dir + "/scaling_max_freq"),
@@ -146,13 +142,13 @@ func policies(root fs.FS) []Policy {
 		}
 		policies = append(policies, p)
 	}
-	slices.SortFunc(policies, func(a, b Policy) int { return firstCPU(a.CPUs) - firstCPU(b.CPUs) })
+	slices.SortFunc(policies, func(a, b policy) int { return firstCPU(a.CPUs) - firstCPU(b.CPUs) })
 	return policies
 }
 
 // merge joins the policies that differ only in their CPUs. Most machines have
 // one per core.
-func merge(policies []Policy) []result.FrequencyPolicy {
+func merge(policies []policy) []result.FrequencyPolicy {
 	var merged []result.FrequencyPolicy
 	for _, p := range policies {
 		i := slices.IndexFunc(merged, func(m result.FrequencyPolicy) bool {
@@ -179,7 +175,7 @@ func firstCPU(list string) int {
 // off), acpi-cpufreq and amd-pstate have boost (1 is on), for the machine or
 // for each policy. A CPU whose highest frequency is its base frequency has
 // nothing to boost.
-func readBoost(t Tree, policies []Policy) *bool {
+func readBoost(t Tree, policies []policy) *bool {
 	on := func(v bool) *bool { return &v }
 	if v, ok := t.Number(cpuDir + "/intel_pstate/no_turbo"); ok {
 		return on(v == 0)

@@ -8,7 +8,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// hostFacts reads sysctl and pmset.
 func hostFacts(m *result.Machine) {
 	text := func(name string) string {
 		s, _ := unix.Sysctl(name)

@@ -11,7 +11,6 @@ import (
 // ErrLocked is returned by [TryLock] when another process holds the lock.
 var ErrLocked = errors.New("locked")
 
-// openShared opens a file that all users share, or makes it.
 func openShared(name string) (*os.File, error) {
 	return os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
 }
@@ -33,7 +32,6 @@ func TryLock(f *os.File) error {
 	return err
 }
 
-// waitLock sleeps until it has the lock of f.
 func waitLock(ctx context.Context, f *os.File) error {
 	got := make(chan error, 1)
 	go func() { got <- lockFileEx(f, 0) }()
@@ -45,7 +43,6 @@ func waitLock(ctx context.Context, f *os.File) error {
 	}
 }
 
-// unlock releases the lock.
 func unlock(f *os.File) error {
 	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &windows.Overlapped{Offset: lockedByte})
 }

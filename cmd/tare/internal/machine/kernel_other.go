@@ -2,5 +2,4 @@
 
 package machine
 
-// kernelRelease is not known here.
 func kernelRelease() string { return "" }

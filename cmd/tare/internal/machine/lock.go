@@ -143,7 +143,6 @@ func (h *Held) Start(cmd *exec.Cmd) error {
 // lock.
 func (l Locker) env() string { return heldEnv + "=" + l.heldBy() }
 
-// heldBy identifies the holder: the lock file and the process that holds it.
 func (l Locker) heldBy() string {
 	pid, _, _ := strings.Cut(l.readHolder(), " ")
 	return l.File + ":" + pid
@@ -203,7 +202,6 @@ func (l Locker) writeHolder(f *os.File) {
 	}
 }
 
-// readHolder reads the name.
 func (l Locker) readHolder() string {
 	f, err := openShared(l.File)
 	if err != nil {
@@ -215,7 +213,6 @@ func (l Locker) readHolder() string {
 	return clean(line)
 }
 
-// mostName limits the printed name of a holder, in bytes.
 const mostName = 400
 
 // clean returns a name that any user may have written, without control

@@ -2,5 +2,4 @@
 
 package machine
 
-// suspendedSeconds is not known here.
 func suspendedSeconds() float64 { return 0 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 )
 
-// archive is the compiled form of one package.
 type archive struct {
 	objects []*object
 	// foreign lists the members that are not Go objects (compiled C), in order.
@@ -54,7 +53,6 @@ func readArchive(path string) (*archive, error) {
 	return a, nil
 }
 
-// equal reports whether two archives contain the same objects.
 func (a *archive) equal(b *archive) bool {
 	return a.header == b.header && slices.EqualFunc(a.foreign, b.foreign, bytes.Equal) &&
 		slices.EqualFunc(a.objects, b.objects, func(o, p *object) bool { return bytes.Equal(o.b, p.b) })

@@ -92,7 +92,6 @@ func Compare(old, new *Program) (c *Comparison) {
 	return c
 }
 
-// differentSettings compares the linker's input.
 func (c *Comparison) differentSettings(old, new *Program) bool {
 	switch pkg, same := sameForeign(old, new); {
 	case old.header != new.header:
@@ -116,7 +115,6 @@ func withoutDefaults(flags []string) []string {
 	return slices.DeleteFunc(slices.Clone(flags), func(f string) bool { return strings.HasPrefix(f, "-X=runtime.godebugDefault=") })
 }
 
-// pairRoots pairs the symbols that the system and the runtime call.
 func (c *Comparison) pairRoots(old, new *Program) bool {
 	m := c.match
 	for i, task := range old.tasks {
@@ -179,12 +177,10 @@ func runtimeNames(p *Program) []string {
 	return names
 }
 
-// isTable reports whether a symbol is only debug information.
 func (m *match) isTable(s symbol, name string) bool {
 	return name == "" || s.kind() > kindNoPtrBSS+1
 }
 
-// wholeObjects lists the objects whose symbols all count as called.
 func wholeObjects(p *Program) []*loaded {
 	foreign := make(map[string]bool)
 	for _, pkg := range p.packages {
@@ -199,7 +195,6 @@ func wholeObjects(p *Program) []*loaded {
 	return all
 }
 
-// kept calls live once for each program.
 func (p *Program) kept() []bool {
 	p.once.Do(func() { p.alive = live(p, nil) })
 	if p.alive == nil {
@@ -218,7 +213,6 @@ func live(p *Program, empty map[string]bool, further ...int32) []bool {
 	return alive
 }
 
-// rooted is the match of a program with itself, from its roots.
 func rooted(p *Program, empty map[string]bool, further ...int32) *match {
 	m := newMatch(p, p)
 	m.linker, m.ends = true, empty
@@ -262,13 +256,11 @@ func globals(p *Program, alive []bool) (size int64) {
 	return size
 }
 
-// reaches reports whether a function is part of the match.
 func (m *match) reaches(name string) bool {
 	i := m.old.byName[internalABI][name]
 	return i != 0 && m.partner[i] != 0
 }
 
-// table reads a table of package main: names of tests and their functions.
 func (p *Program) table(name string) map[string]int32 {
 	functions := make(map[string]int32)
 	header, ok := p.byName[0][name]

@@ -6,7 +6,6 @@ import (
 	"strings"
 )
 
-// follow compares the relocations of a pair and pairs their targets.
 func (m *match) follow(x, y int32, s symbol) {
 	a, b := m.old.symbols[x], m.new.symbols[y]
 	before, after := a.object.relocs(a.index), b.object.relocs(b.index)
@@ -104,7 +103,6 @@ func (m *match) typeOf(x int32) int32 {
 	return m.relocAt(x, pointerSize)
 }
 
-// relocAt returns the target of the relocation at an offset of a symbol of old.
 func (m *match) relocAt(x int32, off int64) int32 {
 	at := m.old.symbols[x]
 	all := at.object.relocs(at.index)
@@ -155,7 +153,6 @@ func (m *match) addMethod(x, y int32, before, after relocs, i, j int, iface bool
 	m.convert(f.old[0])
 }
 
-// wantMethod notes that the method of an interface at an offset is called.
 func (m *match) wantMethod(x int32, off int64) {
 	sig := signature{m.methodName(x, off), m.relocAt(x, off+4)}
 	if !m.interfaceMethods[sig] {

@@ -101,8 +101,6 @@ func Builtins(goroot string) []string {
 
 var builtinEntry = regexp.MustCompile(`(?m)^\t\{"([^"]+)", \d+\},$`)
 
-// reachable lists the functions outside the standard library that a symbol
-// leads to.
 func reachable(p *Program, root int32) map[string]int32 {
 	m := newMatch(p, p)
 	m.linker, m.ends = true, nil
@@ -153,7 +151,6 @@ func sameFunction(old, new *Program, i, j int32) bool {
 	return true
 }
 
-// describer collects the functions of a program.
 type describer struct {
 	p         *Program
 	builtins  []string
@@ -168,8 +165,6 @@ type inlineNode struct {
 	call   Site
 }
 
-// describe adds the function whose code is symbol i, and the functions that are
-// inlined into it.
 func (d *describer) describe(i int32, changed bool) {
 	at := d.p.symbols[i]
 	o := at.object
@@ -262,7 +257,6 @@ func (f *Function) site(callee string, s Site) {
 	}
 }
 
-// add joins a copy of a body with the description of its function.
 func (d *describer) add(f *Function) {
 	g := d.functions[f.Name]
 	if g == nil {
@@ -293,7 +287,6 @@ func (d *describer) add(f *Function) {
 	}
 }
 
-// use names the target of a relocation, and reports whether it is a call.
 func (d *describer) use(o *loaded, arch string, code []byte, r reloc) (name string, isCall bool) {
 	switch r.kind() {
 	case relocUseType, relocUseIface, relocUseIfaceMethod, relocUseNamedMethod, relocCallIndirect:
@@ -339,7 +332,6 @@ func (o *object) funcInfo(info []byte, nameOf func(reference) string) (frame, li
 	return frame, line, nodes
 }
 
-// refName returns the name of the symbol of a reference.
 func (o *loaded) refName(p *Program, ref reference) string {
 	if to := p.target(o, ref); to > 0 {
 		return p.name(to)
@@ -347,7 +339,6 @@ func (o *loaded) refName(p *Program, ref reference) string {
 	return ""
 }
 
-// file returns the name of a file by its number in the object.
 func (o *object) file(i uint32) string {
 	at := o.block[blockFiles] + 8*i
 	if at+8 > o.block[blockFiles+1] {
@@ -356,14 +347,12 @@ func (o *object) file(i uint32) string {
 	return strings.TrimPrefix(o.text(at), "gofile..")
 }
 
-// tables are the tables of a function's code, and the record about it.
 type tables struct {
 	info                   []byte
 	inlining, lines, files pcTable
 	quantum                uint32 // of addresses
 }
 
-// tables reads the auxiliary symbols of a function, whose content data returns.
 func (o *object) tables(i uint32, data func(reference) []byte) tables {
 	t := tables{quantum: o.quantum}
 	for rest := o.allAux(i); len(rest) >= auxSize; rest = rest[auxSize:] {
@@ -424,7 +413,6 @@ func readTable(data []byte) (t pcTable) {
 	return t
 }
 
-// at returns the value at an address, or -1.
 func (t pcTable) at(pc uint32) int32 {
 	for _, e := range t {
 		if pc < e.until {

@@ -74,7 +74,6 @@ func (p *Program) schedule(root int32) ([]int32, error) {
 	return order, nil
 }
 
-// byName is a heap of symbols, first name first.
 type byName struct {
 	program *Program
 	list    []int32

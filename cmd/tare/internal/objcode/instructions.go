@@ -7,7 +7,6 @@ import (
 	"golang.org/x/arch/x86/x86asm"
 )
 
-// instruction is one machine instruction.
 type instruction struct {
 	// off is its offset in the function, size its length in bytes.
 	off, size uint32

@@ -51,7 +51,6 @@ type Difference struct {
 	Symbol string
 }
 
-// signature is a method of an interface.
 type signature struct {
 	name string
 	typ  int32 // in old
@@ -63,7 +62,6 @@ type method struct {
 	old, new [3]int32 // type, function for interfaces, function
 }
 
-// change is an entry that undo reverts.
 type change struct {
 	kind byte
 	sym  int32
@@ -87,7 +85,6 @@ func newMatch(a, b *Program) *match {
 	}
 }
 
-// state is a state that undo can restore.
 type state struct {
 	trail   int
 	methods []method
@@ -98,7 +95,6 @@ func (m *match) state() state {
 	return state{len(m.trail), append([]method(nil), m.methods...), m.outside}
 }
 
-// undo restores an earlier state.
 func (m *match) undo(s state) {
 	for _, c := range m.trail[s.trail:] {
 		switch c.kind {

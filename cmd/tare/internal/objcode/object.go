@@ -145,7 +145,6 @@ func readObject(b []byte) (*object, error) {
 
 func (o *object) u32(at uint32) uint32 { return binary.LittleEndian.Uint32(o.b[at:]) }
 
-// text returns the string whose length and offset are at the given offset.
 func (o *object) text(at uint32) string {
 	n, off := o.u32(at), o.u32(at+4)
 	if n == 0 {
@@ -154,10 +153,8 @@ func (o *object) text(at uint32) string {
 	return unsafe.String(&o.b[off : off+n][0], n)
 }
 
-// allDefs returns the number of symbols that the object defines.
 func (o *object) allDefs() uint32 { return o.defs + o.hashed64 + o.hashed + o.namedDefs }
 
-// symbol is the record of a symbol.
 type symbol []byte
 
 func (o *object) symbol(i uint32) symbol {
@@ -183,10 +180,8 @@ func (o *object) hash(i uint32) [16]byte {
 	return [16]byte(o.b[at : at+16])
 }
 
-// reference names a symbol from inside an object.
 type reference struct{ pkg, sym uint32 }
 
-// reloc is one relocation.
 type reloc []byte
 
 func (r reloc) off() int32    { return int32(binary.LittleEndian.Uint32(r)) }
@@ -199,7 +194,6 @@ func (r reloc) target() reference {
 	return reference{binary.LittleEndian.Uint32(r[15:]), binary.LittleEndian.Uint32(r[19:])}
 }
 
-// relocs are the relocations of a symbol, one after the other.
 type relocs []byte
 
 func (o *object) relocs(i uint32) relocs {
@@ -211,7 +205,6 @@ func (o *object) relocs(i uint32) relocs {
 func (r relocs) count() int     { return len(r) / relocSize }
 func (r relocs) at(i int) reloc { return reloc(r[i*relocSize : (i+1)*relocSize]) }
 
-// aux is one auxiliary symbol of another symbol.
 type aux []byte
 
 func (a aux) kind() byte { return a[0] }
@@ -230,7 +223,6 @@ func (a aux) kept() bool {
 	}
 }
 
-// auxes are the auxiliary symbols of a symbol, one after the other.
 type auxes []byte
 
 func (o *object) allAux(i uint32) auxes {

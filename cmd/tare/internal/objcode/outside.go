@@ -16,7 +16,6 @@ var past = []string{
 	"internal/syscall/unix.Open", "internal/runtime/syscall.Syscall6", "runtime/cgo.",
 }
 
-// systemCalls are the instructions that enter the kernel, by architecture.
 var systemCalls = map[string][][]byte{
 	"amd64": {{0x0f, 0x05}, {0x0f, 0x34}, {0xcd, 0x80}},
 	"arm64": {{0x01, 0x00, 0x00, 0xd4}},

@@ -100,12 +100,10 @@ type location struct {
 	index  uint32
 }
 
-// hashed reports whether the symbol is known by its content.
 func (l location) hashed() bool {
 	return l.index >= l.object.defs && l.index < l.object.defs+l.object.hashed64+l.object.hashed
 }
 
-// loaded is an object as part of a program.
 type loaded struct {
 	*object
 	pkg string
@@ -167,7 +165,6 @@ func (r *Reader) Open(dir string, args []string) (p *Program, err error) {
 	return p, nil
 }
 
-// arguments sorts the linker's arguments.
 func (p *Program) arguments(args []string) (config, main string, err error) {
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
@@ -195,7 +192,6 @@ func (p *Program) arguments(args []string) (config, main string, err error) {
 	return config, main, nil
 }
 
-// readConfig reads the list of archives.
 func (p *Program) readConfig(path string) (map[string]string, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -267,8 +263,6 @@ func (p *Program) loadPackages(open func(pkg string) (*archive, error)) error {
 	return load()
 }
 
-// checkToolchain checks that all objects are of one toolchain, and that their
-// format is understood.
 func (p *Program) checkToolchain() error {
 	for _, pkg := range p.packages {
 		if pkg.archive.header == "" {
@@ -284,8 +278,6 @@ func (p *Program) checkToolchain() error {
 	return checkHeader(p.header)
 }
 
-// checkHeader checks that the format of an object with this header is
-// understood.
 func checkHeader(header string) error {
 	words := strings.Fields(header)
 	if len(words) < 5 {

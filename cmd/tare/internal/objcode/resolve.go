@@ -204,7 +204,6 @@ func (p *Program) target(o *loaded, ref reference) int32 {
 // is part of every match, so the match needs no exact function.
 const builtin = -1
 
-// name returns the symbol's name for a message.
 func (p *Program) name(i int32) string {
 	if i <= 0 {
 		return ""
@@ -216,7 +215,6 @@ func (p *Program) name(i int32) string {
 	return at.object.name(at.index)
 }
 
-// sameForeign reports whether the C code of two programs is the same.
 func sameForeign(a, b *Program) (string, bool) {
 	old := make(map[string][][]byte)
 	for _, pkg := range a.packages {

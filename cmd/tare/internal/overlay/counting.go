@@ -65,7 +65,6 @@ const CountingHeap = 256 << 20
 // follows it.
 const CountingLabel = "tare-"
 
-// timers are the methods that region.go wraps.
 var timers = map[string]string{"B.StartTimer": "func()", "B.StopTimer": "func()", "B.ResetTimer": "func()"}
 
 // renameTimers gives the timer methods of B the names that region.go calls. The

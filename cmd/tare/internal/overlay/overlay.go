@@ -66,7 +66,6 @@ func Generate(goroot, dir string) (*Overlay, error) {
 	return w.done(), nil
 }
 
-// writer collects the files of an overlay.
 type writer struct {
 	source, dir string
 	overlay     *Overlay
@@ -80,7 +79,6 @@ func newWriter(goroot, dir string) *writer {
 	}
 }
 
-// stock reads a file of the standard library.
 func (w *writer) stock(name string) ([]byte, error) {
 	b, err := os.ReadFile(filepath.Join(w.source, filepath.FromSlash(name)))
 	if err != nil {
@@ -89,7 +87,6 @@ func (w *writer) stock(name string) ([]byte, error) {
 	return b, nil
 }
 
-// write replaces a file of the standard library by content.
 func (w *writer) write(name string, content []byte) error {
 	w.content.Write(content)
 	file := filepath.Join(w.dir, strings.ReplaceAll(name, "/", "_"))

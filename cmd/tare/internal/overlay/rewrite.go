@@ -23,7 +23,6 @@ var renamed = map[string]string{
 	"PB.Next":            "func() bool",
 }
 
-// stockPrefix begins the new names of replaced methods.
 const stockPrefix = "tareStock"
 
 // edit replaces source[from:to] by text.
@@ -47,7 +46,6 @@ func splice(source []byte, edits []edit) []byte {
 	return out.Bytes()
 }
 
-// parsed is a source file with its positions.
 type parsed struct {
 	*ast.File
 	fset *token.FileSet
@@ -93,7 +91,6 @@ func (p parsed) rename(methods map[string]string, prefix string) ([]edit, error)
 	return edits, nil
 }
 
-// method is the declaration of a method of B.
 func (p parsed) method(name string) *ast.FuncDecl {
 	for _, d := range p.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.Name == name && receiver(fn) == "*B" {
@@ -103,7 +100,6 @@ func (p parsed) method(name string) *ast.FuncDecl {
 	return nil
 }
 
-// rewrite makes the serving rewrite of benchmark.go.
 func rewrite(source, commonSource []byte, version string) ([]byte, error) {
 	out, err := rewriteServing(source, commonSource)
 	if err != nil {
@@ -166,17 +162,14 @@ func commits(fn *ast.FuncDecl) (found bool) {
 	return found
 }
 
-// collection finds the only call of runtime.GC in fn.
 func collection(fn *ast.FuncDecl) *ast.CallExpr {
 	return only(fn, func(call *ast.CallExpr) bool { return len(call.Args) == 0 && source(call.Fun) == "runtime.GC" })
 }
 
-// parallel finds the only PB that fn makes.
 func parallel(fn *ast.FuncDecl) *ast.CompositeLit {
 	return only(fn, func(made *ast.CompositeLit) bool { return source(made.Type) == "PB" })
 }
 
-// only is the only matching node of a kind in fn.
 func only[N interface {
 	comparable
 	ast.Node

@@ -10,8 +10,6 @@ import (
 	"strings"
 )
 
-// shape contains the declarations of a file: the fields of its structs by name,
-// in order, the signatures of its functions, and its variables and constants.
 type shape struct {
 	structs map[string]*ast.StructType
 	funcs   map[string]string
@@ -69,8 +67,6 @@ func needed(folder string) (shape, error) {
 // positional are structs that the added files construct without field names.
 var positional = []string{"BenchmarkResult"}
 
-// lacks describes the first declaration of want that is missing in has, or
-// has another type there.
 func (want shape) lacks(has shape) string {
 	for _, name := range sorted(want.structs) {
 		t := has.structs[name]
@@ -136,7 +132,6 @@ func lacksField(t, want *ast.StructType) string {
 	return ""
 }
 
-// fieldTypes returns the types of a struct's fields in order.
 func fieldTypes(t *ast.StructType) (types []string) {
 	for _, f := range t.Fields.List {
 		for range max(1, len(f.Names)) {

@@ -51,7 +51,6 @@ func output(cmd *exec.Cmd, name string) ([]byte, error) {
 	return out, nil
 }
 
-// verb is the first argument that is not an option.
 func verb(args []string) string {
 	for i := 0; i < len(args); i++ {
 		if args[i] == "-c" {
@@ -83,7 +82,6 @@ func GitEnv() []string {
 	return append(env, "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
 }
 
-// local lists the variables that are left out.
 var local = []string{
 	"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR",
 	"GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE",

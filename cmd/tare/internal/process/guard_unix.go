@@ -33,7 +33,6 @@ func Guard(cmd *exec.Cmd, run func(start func() error) error) error {
 	})
 }
 
-// guard is the shell, and the file of groups that it shares.
 type guard struct {
 	shell  *exec.Cmd
 	closes *os.File // with this process
@@ -53,7 +52,6 @@ func (g *guard) note(slot, group int) {
 	g.file.WriteAt(fmt.Appendf(nil, guardLine, group), int64(slot*guardLength))
 }
 
-// guardian starts the shell once.
 var guardian = sync.OnceValues(func() (g *guard, err error) {
 	failed := func(err error) (*guard, error) { return nil, fmt.Errorf("guard processes: %w", err) }
 	g = &guard{shell: exec.Command("sh", "-c", guarding), free: make(chan int, guardLines)}

@@ -9,7 +9,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// shortestSlice is the shortest time slice that the kernel gives.
 const shortestSlice = 100 * time.Microsecond
 
 // Promptly runs do on a thread with a short time slice, which its processes

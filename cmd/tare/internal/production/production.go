@@ -39,7 +39,6 @@ type Profile struct {
 	total   float64
 }
 
-// stack is a stack of functions, the innermost first, and its time.
 type stack struct {
 	functions []string
 	time      float64

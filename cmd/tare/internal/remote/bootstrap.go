@@ -11,7 +11,6 @@ import (
 	"strings"
 )
 
-// program is the executable of tare for other machines.
 type program struct {
 	content  []byte
 	digest   string
@@ -19,7 +18,6 @@ type program struct {
 	verb     string
 }
 
-// readProgram reads the executable file at path.
 func readProgram(path, goos, goarch, verb string) (*program, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -29,7 +27,6 @@ func readProgram(path, goos, goarch, verb string) (*program, error) {
 	return &program{content: content, digest: hex.EncodeToString(digest[:]), os: goos, arch: goarch, verb: verb}, nil
 }
 
-// machines are the names of an architecture in uname -m.
 var machines = map[string][]string{
 	"amd64": {"x86_64", "amd64"}, "arm64": {"aarch64", "arm64"}, "386": {"i386", "i486", "i586", "i686"},
 	"arm": {"armv6l", "armv7l"}, "riscv64": {"riscv64"}, "ppc64le": {"ppc64le"}, "s390x": {"s390x"}, "loong64": {"loongarch64"},
@@ -83,7 +80,6 @@ func (p *program) greet(in io.Writer, out *bufio.Reader) error {
 	return fmt.Errorf("it wrote %q and more, which is not the output of a shell", clip(first))
 }
 
-// runsOn rejects a machine by the output of uname -sm.
 func (p *program) runsOn(uname []string) error {
 	if strings.ToLower(uname[0]) == p.os && slices.Contains(machines[p.arch], uname[len(uname)-1]) {
 		return nil

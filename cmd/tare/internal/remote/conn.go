@@ -20,7 +20,6 @@ import (
 // can go to another machine.
 var errLost = errors.New("machine lost")
 
-// conn is a server on another machine.
 type conn struct {
 	slot  int
 	name  string // of the launcher
@@ -90,7 +89,6 @@ func dial(ctx context.Context, slot int, launcher []string, p *program, start, s
 	return c, nil
 }
 
-// listen reads the output of the server until the connection is lost.
 func (c *conn) listen(r *bufio.Reader, silence time.Duration) {
 	defer close(c.ended)
 	defer func() { _ = c.cmd.Wait() }()
@@ -119,7 +117,6 @@ func (c *conn) listen(r *bufio.Reader, silence time.Duration) {
 	}
 }
 
-// lose ends the connection, with a reason.
 func (c *conn) lose(why error) {
 	c.once.Do(func() {
 		if errors.Is(why, io.EOF) || errors.Is(why, io.ErrUnexpectedEOF) {
@@ -145,10 +142,8 @@ func (c *conn) end() {
 	c.lose(errors.New("it was closed"))
 }
 
-// grace is the time that a server has to clean up.
 const grace = 3 * time.Second
 
-// call sends files and a call, and waits for the reply.
 func (c *conn) call(ctx context.Context, call any, files []packedFile) (json.RawMessage, error) {
 	body, err := json.Marshal(call)
 	if err != nil {
@@ -188,7 +183,6 @@ func (c *conn) call(ctx context.Context, call any, files []packedFile) (json.Raw
 	}
 }
 
-// tail keeps the end of the text that is written to it.
 type tail struct {
 	mu   sync.Mutex
 	text []byte

@@ -21,13 +21,10 @@ type packedFile struct {
 	packed []byte // a zip file
 }
 
-// mostFiles limits the content of a directory.
 const mostFiles = 512 << 20
 
-// binaryName is the file in the directory of [readFile].
 const binaryName = "test"
 
-// readFile packs a directory with one file, [binaryName].
 func readFile(path string) (packedFile, error) {
 	p := newPacker()
 	if err := p.add(binaryName, path, 0o700); err != nil {
@@ -77,7 +74,6 @@ func newPacker() *packer {
 	return p
 }
 
-// add packs the file at path under a name.
 func (p *packer) add(name, path string, mode fs.FileMode) error {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -101,7 +97,6 @@ func (p *packer) file() (packedFile, error) {
 	return packedFile{Name: hex.EncodeToString(digest[:16]), packed: p.to.Bytes()}, err
 }
 
-// unpack writes the directory of a [packedFile].
 func unpack(path string, packed []byte) error {
 	archive, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
 	if err != nil {

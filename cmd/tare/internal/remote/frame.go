@@ -66,7 +66,6 @@ func readBody(r io.Reader, f frame) ([]byte, error) {
 	return body, err
 }
 
-// writer writes whole frames from several goroutines.
 type writer struct {
 	mu sync.Mutex
 	w  *bufio.Writer

@@ -12,7 +12,6 @@ import (
 	"time"
 )
 
-// poolOptions selects the machines to use.
 type poolOptions struct {
 	// Launchers are commands, with their arguments, that run a command given
 	// after them with its standard input and output.
@@ -27,7 +26,6 @@ type poolOptions struct {
 	Notice func(text string)
 }
 
-// pool is a set of machines that take calls.
 type pool struct {
 	o       poolOptions
 	program *program
@@ -115,7 +113,6 @@ func (p *pool) giveUp(err error) {
 	}
 }
 
-// reply is the answer of a machine.
 type reply struct {
 	// Slot is the index of the launcher. Hello is the machine's description of
 	// itself.
@@ -158,7 +155,6 @@ func (p *pool) offer(c *conn) {
 	}
 }
 
-// free waits for a machine without a call.
 func (p *pool) free(ctx context.Context) (*conn, error) {
 	for {
 		select {

@@ -14,7 +14,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 )
 
-// beat is how often a server reports that it is alive.
 const beat = time.Second
 
 // handler answers a call. files are the paths of the call's files. The path of

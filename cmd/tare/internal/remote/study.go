@@ -22,20 +22,17 @@ import (
 // standard input and output.
 const WorkerVerb = "worker"
 
-// shippedJob is a job for another machine: its binaries are files.
 type shippedJob struct {
 	study.Job
 	Variants map[int]shipped
 }
 
-// shipped is a test binary, its file, and the directory to run it in.
 type shipped struct {
 	Binary study.Binary
 	File   string
 	Folder string
 }
 
-// remoteResult is the result of a machine, with its lines as in a recording.
 type remoteResult struct {
 	Lines  []byte
 	Failed *study.Failed
@@ -91,7 +88,6 @@ func (e *Machines) Measure(ctx context.Context, j study.Job) (m study.Measured, 
 	return m, err
 }
 
-// ship links the binaries of a job and packs them.
 func (e *Machines) ship(ctx context.Context, j study.Job) (any, []packedFile, error) {
 	bins, err := j.Binaries(ctx)
 	if err != nil {
@@ -115,7 +111,6 @@ func (e *Machines) ship(ctx context.Context, j study.Job) (any, []packedFile, er
 	return o, files, nil
 }
 
-// folder packs the directory of a package: its files, and testdata.
 func (e *Machines) folder(path string) (packedFile, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -47,7 +47,6 @@ func AttemptText(w io.Writer, r attempt.Result) error {
 	return err
 }
 
-// rowWords returns a benchmark and its change.
 func rowWords(r attempt.Row) string {
 	b := result.BenchmarkComparison{Key: r.Key, Unit: r.Unit, Change: r.Change}
 	name := r.Name
@@ -69,7 +68,6 @@ func AttemptBrief(r attempt.Result, exit int) result.Brief {
 	return b
 }
 
-// next returns the command to run after an answer, or an empty string.
 func next(r attempt.Result) string {
 	switch {
 	case r.Verdict == attempt.Again:

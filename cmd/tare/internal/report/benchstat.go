@@ -43,7 +43,6 @@ func Benchstat(w io.Writer, d Document) error {
 	return err
 }
 
-// benchstatRow is a row of the table, with a cell for each variant.
 type benchstatRow struct {
 	label string
 	cells []benchstatCell
@@ -53,7 +52,6 @@ type benchstatRow struct {
 // first.
 type benchstatCell struct{ center, spread, delta, test string }
 
-// benchstatTable writes the rows of a unit below the labels of their variants.
 func (d Document) benchstatTable(b *strings.Builder, s *Section, all []*Section) {
 	variants := d.Comparison.Variants
 	rows := comparedRows(s.Shown, len(variants), d.Comparison.Alpha)
@@ -146,7 +144,6 @@ func adjustedP(c *result.BenchmarkComparison) *float64 {
 	return c.P
 }
 
-// comparedTest returns p and n as in benchstat, then the interval.
 func comparedTest(c *result.BenchmarkComparison) string {
 	size := fmt.Sprintf("n=%d", c.Old.N)
 	if c.Old.N != c.New.N {
@@ -191,7 +188,6 @@ func (d Document) comparedMean(s *Section, all []*Section) (row *benchstatRow) {
 	return row
 }
 
-// how describes the measurement in one line.
 func (d Document) how() string {
 	c := d.Comparison
 	line := "tare: the variants in turn, n blocks of fresh processes and function orders"

@@ -112,7 +112,6 @@ func bisectionOpen(t *strings.Builder, b result.Bisection, indent string) {
 	}
 }
 
-// bisectionLeftOut lists the points that were not measured, with the reasons.
 func bisectionLeftOut(t *strings.Builder, b result.Bisection) {
 	if n := len(b.SameCode); n > 0 {
 		verb := "run"
@@ -126,7 +125,6 @@ func bisectionLeftOut(t *strings.Builder, b result.Bisection) {
 	}
 }
 
-// pointNoun is the noun for the points of a series.
 func pointNoun(b result.Bisection) string {
 	switch {
 	case b.Of == "go":
@@ -166,10 +164,8 @@ func bisectionStep(t *strings.Builder, b result.Bisection, s result.BisectionSte
 	bisectionInside(t, s, indent)
 }
 
-// mostDiff is the maximum of lines of a hunk in the text.
 const mostDiff = 40
 
-// bisectionHunk writes the part of a hunk in the change, and its text.
 func bisectionHunk(t *strings.Builder, s result.BisectionStep, indent string) {
 	if h := s.Hunk; h != nil {
 		text := fmt.Sprintf("%.0f to %.0f%% of the change", 100*h.Lo, 100*h.Hi)
@@ -205,7 +201,6 @@ func bisectionHunk(t *strings.Builder, s result.BisectionStep, indent string) {
 	}
 }
 
-// bisectionInside writes the result inside a merge, or of regrouped hunks.
 func bisectionInside(t *strings.Builder, s result.BisectionStep, indent string) {
 	found := false
 	for _, in := range s.Inside {
@@ -247,7 +242,6 @@ func bisectionInside(t *strings.Builder, s result.BisectionStep, indent string) 
 	}
 }
 
-// bare formats a count without its unit.
 func bare(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
 func changeWithRange(c result.Change) string {

@@ -12,8 +12,6 @@ import (
 	"github.com/tarebench/tare/internal/unit"
 )
 
-// blindSizes are the slowdowns of a function that the line about changed functions
-// counts.
 var blindSizes = []float64{0.1, 0.5}
 
 // BlindLines returns a line for each new variant: how many of its changed functions
@@ -91,8 +89,6 @@ func (d Document) blind() (n int) {
 	return n
 }
 
-// production describes the weight of the changed functions in production. It is
-// empty without a profile.
 func production(b result.Blind) string {
 	p := b.Production
 	if p == nil {
@@ -112,7 +108,6 @@ func production(b result.Blind) string {
 	return text + "."
 }
 
-// blindColumns are the columns of the table of changed functions.
 func blindColumns(b result.Blind) []*column {
 	name, place := &column{header: "changed function", parts: "l"}, &column{header: "at", parts: "l"}
 	share, in := &column{header: "share", parts: "rl", headerRight: true}, &column{header: "of", parts: "l"}
@@ -170,8 +165,6 @@ func seenFrom(f *result.Seen) (text string) {
 	return text
 }
 
-// blind writes the lines about changed functions last, and before them, if
-// verbose, the table.
 func (t *textWriter) blind(d Document) {
 	if t.o.Verbose {
 		for _, b := range d.Comparison.Blind {
@@ -185,7 +178,6 @@ func (t *textWriter) blind(d Document) {
 	}
 }
 
-// markdownBlind returns the lines about changed functions, and their table folded.
 func markdownBlind(d Document) string {
 	var b strings.Builder
 	for _, line := range d.BlindLines() {

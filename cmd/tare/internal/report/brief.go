@@ -64,7 +64,6 @@ func ComparisonBrief(w io.Writer, d Document) error {
 	return result.WriteBrief(w, b)
 }
 
-// explainCommand returns the command that explains the first change.
 func (d Document) explainCommand() string {
 	if len(d.Command) < 2 || d.Command[1] != "compare" {
 		return words.Shell([]string{"tare", "explain", d.Comparison.Folder}) + " …"

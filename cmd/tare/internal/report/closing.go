@@ -11,7 +11,6 @@ import (
 	"github.com/tarebench/tare/internal/unit"
 )
 
-// mostNamed is the most changes that the closing lines name in each direction.
 const mostNamed = 4
 
 // Written writes a summary if the report itself went to a file. It has the
@@ -27,7 +26,6 @@ func Written(w io.Writer, d Document, path string, o Options) error {
 	return t.flush(w)
 }
 
-// closing writes the last lines of a comparison. It writes nothing for a run.
 func (t *textWriter) closing(d Document) {
 	c := d.Comparison
 	if c.IsRun() || len(c.Benchmarks) == 0 {
@@ -70,7 +68,6 @@ func (t *textWriter) changes(d Document) {
 	}
 }
 
-// next writes the next step, if there is one.
 func (t *textWriter) next(d Document) {
 	if len(d.Comparison.Benchmarks) == 0 {
 		return
@@ -85,7 +82,6 @@ func (t *textWriter) closingLine(label, text string, color style) {
 	t.line(t.paint(color, head) + strings.TrimPrefix(wrap(head+text, t.o.Width, "  "), head))
 }
 
-// pairOf names the two variants of a row if there are more.
 func pairOf(b *result.BenchmarkComparison, c *result.Comparison) string {
 	if len(c.Variants) < 3 {
 		return ""
@@ -93,7 +89,6 @@ func pairOf(b *result.BenchmarkComparison, c *result.Comparison) string {
 	return " (" + words.Label(c.Variants, b.OldVariant) + " → " + words.Label(c.Variants, b.NewVariant) + ")"
 }
 
-// changesOf names rows with their changes.
 func changesOf(rows []*result.BenchmarkComparison, c *result.Comparison) string {
 	var names []string
 	for _, b := range rows {

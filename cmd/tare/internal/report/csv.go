@@ -12,7 +12,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// columns are the columns of the flat table, after the configuration.
 var columns = []string{"pkg", "name", "procs", "unit", "old_label", "old", "old_lo", "old_hi", "old_n", "new_label", "new", "new_lo", "new_hi", "new_n",
 	"ratio", "ratio_lo", "ratio_hi", "difference", "p", "p_holm", "verdict", "exact", "rounds", "blocks", "seconds", "needed", "detectable", "reason",
 	"old_bytes", "new_bytes", "raw", "overhead_lo", "overhead_hi", "spread", "band"}
@@ -61,7 +60,6 @@ func cellsOf(c *result.Comparison, b *result.BenchmarkComparison) []string {
 		positive(b.Raw), positive(b.Overhead.Lo), positive(b.Overhead.Hi), positive(b.Spread), b.Band)
 }
 
-// estimateCells are center, lo, hi and n.
 func estimateCells(e result.Estimate) []string {
 	if e.IsZero() {
 		return make([]string, 4)
@@ -76,7 +74,6 @@ func number(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// positive formats a number that is 0 if it is unknown.
 func positive(v float64) string {
 	if v == 0 {
 		return ""

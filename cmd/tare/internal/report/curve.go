@@ -10,7 +10,6 @@ import (
 	"github.com/tarebench/tare/internal/drawing"
 )
 
-// curveLines returns a line for each growth and scaling.
 func (d Document) curveLines() []string {
 	var lines []string
 	growth, scaling := d.Comparison.Growth, d.Comparison.Scaling
@@ -61,8 +60,6 @@ func exponentWords(e result.Exponent) string {
 	return s
 }
 
-// curvePicture draws the growth or scaling to which all times of the document
-// belong. It returns false if there is none.
 func curvePicture(w io.Writer, d Document) (bool, error) {
 	rows := 0
 	all, _ := d.Sections()

@@ -38,7 +38,6 @@ func DiagnosisText(w io.Writer, d *machine.Diagnosis, o Options) error {
 	return t.flush(w)
 }
 
-// field prints one labeled line, or nothing if the text is empty.
 func (t *textWriter) field(label, text string) {
 	if text == "" {
 		return
@@ -102,7 +101,6 @@ func frequencyWords(c result.CPU) string {
 	return strings.Join(parts, "; ")
 }
 
-// profiles prints the noise of each CPU, or of the noisiest if there are many.
 func (t *textWriter) profiles(all []machine.CPUProfile) {
 	const most = 8
 	shown := all

@@ -21,7 +21,6 @@ type Evidence struct {
 	Iterations Iterations
 }
 
-// add takes the timed rounds of a block.
 func (e *Evidence) add(k result.Block) {
 	for _, r := range k.Timed() {
 		if r.Warmup {

@@ -9,7 +9,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// mostCauses is the most causes of one benchmark that the text lists.
 const mostCauses = 5
 
 // ExplainText writes, for each benchmark, first its measurement, then its causes.
@@ -28,7 +27,6 @@ func ExplainText(w io.Writer, e explain.Explained) error {
 	return t.flush(w)
 }
 
-// explainedHead returns the benchmark with its change.
 func explainedHead(e explain.Explained, b explain.Explanation) string {
 	head := words.RowName(b.Key, "")
 	if change := words.Change(b.Change); change != "" {
@@ -43,7 +41,6 @@ func explainedHead(e explain.Explained, b explain.Explanation) string {
 	return head
 }
 
-// explainedRow writes the causes of one benchmark.
 func explainedRow(t *textWriter, b explain.Explanation) {
 	for _, line := range running(b) {
 		t.linef("  while running: %s", line)
@@ -74,10 +71,8 @@ func explainedRow(t *textWriter, b explain.Explanation) {
 // little.
 func differ(a, b, least float64) bool { return max(a, b)-min(a, b) > max(least, 0.05*max(a, b)) }
 
-// mostSites is the most sites of allocations that the text lists.
 const mostSites = 3
 
-// running lists the resources that the variants use differently while they run.
 func running(b explain.Explanation) (lines []string) {
 	if b.OldRunning == nil || b.NewRunning == nil {
 		return nil

@@ -37,7 +37,6 @@ func Gate(c *result.Comparison) (o judge.Outcome, why string) {
 	return o, why
 }
 
-// absentLines names what has no result of the new variant, with the reason.
 func absentLines(o judge.Outcome) string {
 	var lines, names []string
 	for _, r := range o.Absent {
@@ -59,7 +58,6 @@ func absentLines(o judge.Outcome) string {
 	return strings.Join(lines, "\n")
 }
 
-// gateLines names the rows that regressed, or else are open, unit by unit.
 func gateLines(o judge.Outcome, c *result.Comparison) string {
 	of, undirected := make(map[string][]string), make(map[string]bool)
 	var lines, units []string

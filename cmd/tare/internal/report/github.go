@@ -45,8 +45,6 @@ func culprit(c *result.Comparison, r *result.BenchmarkComparison) (where, cause 
 	return "", ""
 }
 
-// annotation escapes the message of a workflow command, annotationTitle one
-// of its properties.
 func annotation(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(words.Printable(s))
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// style is an ANSI color, empty for none.
 type style string
 
 const (
@@ -40,7 +39,6 @@ type column struct {
 	used   bool
 }
 
-// add appends a cell. Missing parts are empty.
 func (c *column) add(s style, parts ...string) {
 	if c.widths == nil {
 		c.widths = make([]int, len(c.parts))
@@ -57,7 +55,6 @@ func (c *column) add(s style, parts ...string) {
 	c.styles = append(c.styles, s)
 }
 
-// reserve makes room for n rows in every column.
 func reserve(n int, all ...*column) {
 	for _, c := range all {
 		c.cells = make([]string, 0, n*len(c.parts))
@@ -65,7 +62,6 @@ func reserve(n int, all ...*column) {
 	}
 }
 
-// width returns the width of the header or the widest cell.
 func (c *column) width() int {
 	w := 0
 	for _, p := range c.widths {
@@ -96,7 +92,6 @@ func (c *column) limit(w int) {
 	}
 }
 
-// set replaces the only part of the cells.
 func (c *column) set(cells []string) {
 	c.cells, c.widths[0] = cells, 0
 	for _, p := range cells {
@@ -125,7 +120,6 @@ func (c *column) factor(n int) string {
 	return prefix
 }
 
-// empty removes one part from every cell.
 func (c *column) empty(part int) {
 	for i := part; i < len(c.cells); i += len(c.parts) {
 		c.cells[i] = ""
@@ -173,7 +167,6 @@ func (c *column) appendCell(line []byte, row int) ([]byte, int) {
 	return line, pending
 }
 
-// text returns the cell of a row as one string.
 func (c *column) text(row int) string {
 	return strings.TrimSpace(strings.Join(c.cells[row*len(c.parts):][:len(c.parts)], ""))
 }

@@ -63,7 +63,6 @@ func HistoryText(w io.Writer, h History) error {
 	return err
 }
 
-// oneBenchmark reports whether all series are units of one benchmark.
 func oneBenchmark(all []history.Series) bool {
 	for _, s := range all {
 		if s.Pkg != all[0].Pkg || s.Name != all[0].Name {
@@ -73,7 +72,6 @@ func oneBenchmark(all []history.Series) bool {
 	return true
 }
 
-// flat reports whether one line shows all of a series.
 func flat(h History, s history.Series) bool {
 	for k := range h.Graph.Line {
 		if words.Known(s.Level[k]) && math.Abs(s.Level[k]) > 1e-9 {
@@ -83,10 +81,8 @@ func flat(h History, s history.Series) bool {
 	return len(s.Changes)+len(s.Candidates) == 0
 }
 
-// lifetimeRate is the error rate of the changes that a history reports.
 var lifetimeRate = fmt.Sprintf("of all changes that a history ever reports, at most %.0f%% are false in expectation", 100*history.Alpha)
 
-// widestName is the most columns of a name in a line.
 const widestName = 72
 
 // SeriesName returns the benchmark of a series, and its unit if it is not time.
@@ -110,7 +106,6 @@ func CommitWords(c history.Commit) string {
 	return words.Printable(hash + " " + c.Subject)
 }
 
-// historyLine writes one benchmark: its level, a sparkline, its changes.
 func historyLine(t *strings.Builder, h History, s history.Series, width int) {
 	name := SeriesName(s.Key)
 	words.Fprintf(t, "%s%s  ", name, strings.Repeat(" ", width-words.Columns(name)))
@@ -192,7 +187,6 @@ func levelLine(level []float64, width int) string {
 	return b.String()
 }
 
-// historyCurve lists the commits of one benchmark with their levels.
 func historyCurve(t *strings.Builder, h History, s history.Series) {
 	words.Fprintf(t, "%s\n", SeriesName(s.Key))
 	lo, hi := 0.0, 0.0
@@ -231,7 +225,6 @@ func historyCurve(t *strings.Builder, h History, s history.Series) {
 	}
 }
 
-// historyDocument is the JSON of a history.
 type historyDocument struct {
 	Schema    int              `json:"schema"`
 	Reference string           `json:"reference"`

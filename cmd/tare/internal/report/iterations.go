@@ -82,7 +82,6 @@ func combined(values []float64, share float64) float64 {
 	return stats.Median(values)
 }
 
-// write writes a line for each quantile.
 func (its Iterations) write(b *strings.Builder, variants []result.Variant) {
 	if len(its.Shares) == 0 {
 		return

@@ -24,7 +24,6 @@ type junitSuites struct {
 	Suites []junitSuite `xml:"testsuite"`
 }
 
-// junitSuite are the rows of a package.
 type junitSuite struct {
 	Name string `xml:"name,attr"`
 	junitTotals
@@ -39,7 +38,6 @@ type junitTotals struct {
 	Time     junitSeconds `xml:"time,attr"`
 }
 
-// junitCase is one row. A pass has only output.
 type junitCase struct {
 	Name      string        `xml:"name,attr"`
 	ClassName string        `xml:"classname,attr"`
@@ -150,7 +148,6 @@ func caseOf(b *result.BenchmarkComparison, delta float64) junitCase {
 	return c
 }
 
-// notReached returns the reason why a benchmark has no result.
 func notReached(findings []finding.Finding) string {
 	for _, f := range findings {
 		if catalog.NotReached.Is(f) {

@@ -66,10 +66,8 @@ type Live struct {
 // disturbs a measurement.
 const redraw = 100 * time.Millisecond
 
-// logEvery is the least time between two progress lines in a log.
 const logEvery = 30 * time.Second
 
-// shortBuild is the shortest duration of the builds that is written.
 const shortBuild = time.Second
 
 // NewLive returns a Live that writes to w, which is standard error in the
@@ -111,7 +109,6 @@ func (l *Live) Progress(p result.Progress) {
 	}
 }
 
-// draw rewrites the line on a terminal. On a pipe it does nothing.
 func (l *Live) draw(line string) {
 	if l.o.Terminal {
 		l.drawn, l.shown = l.now(), true
@@ -127,8 +124,6 @@ func (l *Live) log(text string) {
 	}
 }
 
-// standing describes the progress of a study for a log: the finished part and
-// the remaining time.
 func standing(p result.Progress) string {
 	r := p.Reach
 	var text string
@@ -254,7 +249,6 @@ func estimateWords(p result.Progress) string {
 	return words.Estimate(p.Value, words.Scale(p.Unit, p.Value.Center), p.Unit)
 }
 
-// shortDuration formats a duration with one or two units.
 func shortDuration(d time.Duration) string {
 	d = d.Round(time.Second)
 	switch {

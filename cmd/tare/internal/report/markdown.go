@@ -53,8 +53,6 @@ func Markdown(w io.Writer, d Document) error {
 	return err
 }
 
-// markdownTable returns the lines of a table, with a head of two. It omits
-// empty columns and details.
 func markdownTable(all []*column) []string {
 	var header, rule strings.Builder
 	var lines []string
@@ -96,10 +94,8 @@ func markdownConfig(b *strings.Builder, c map[string]string) {
 	}
 }
 
-// quotedLines is the most lines of a message in a list.
 const quotedLines = 3
 
-// markdownNotes returns findings as a list.
 func markdownNotes(all []Note) string {
 	var b strings.Builder
 	for _, n := range all {

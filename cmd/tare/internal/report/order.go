@@ -11,8 +11,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// order returns the position of a verdict in a report: failed or slower,
-// faster, changed, undecided, the same, and last benchmarks of only one variant.
 func order(v result.Verdict) int {
 	return slices.Index([]result.Verdict{result.Failed, result.Slower, result.Faster, result.Different, result.Undecided, result.Same, result.Missing}, v)
 }
@@ -43,7 +41,6 @@ func (d Document) Rows() []*result.BenchmarkComparison {
 	return all
 }
 
-// size is the size of a change, whatever its direction is, and -1 if unknown.
 func size(b *result.BenchmarkComparison) float64 {
 	if r := b.Change.Ratio; words.Known(r) && r > 0 {
 		return math.Abs(math.Log(r))
@@ -65,7 +62,6 @@ type Absence struct {
 	Text    string
 }
 
-// mostReached is the most benchmarks that a report names as not reached.
 const mostReached = 60
 
 // Absent returns the benchmarks that were not compared or measured, a line per
@@ -122,8 +118,6 @@ func (d Document) Absent() []Absence {
 	return lines
 }
 
-// foldSame is the most rows with the verdict same in a table. It names more in
-// one line.
 const foldSame = 8
 
 // fold moves rows that are the same to Folded, if there are many or if their

@@ -64,7 +64,6 @@ func comparisonPicture(w io.Writer, d Document) error {
 	return nil
 }
 
-// shown returns the value of a variant in the table, 0 if there is none.
 func shown(e result.Estimate) float64 {
 	if !words.Known(e.Center) {
 		return 0

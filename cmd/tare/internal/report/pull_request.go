@@ -92,7 +92,6 @@ func (c *comment) text(limit int) string {
 	return strings.Join(slices.Concat([]string{head}, parts, []string{foot}), "\n")
 }
 
-// unchanged describes that nothing differs, and with which certainty.
 func (c *comment) unchanged() string {
 	s := c.c.Summary
 	if measured := s.Same - s.SameCode + s.Undecided; measured == 0 && s.SameCode > 0 && s.NotReached == 0 {
@@ -111,7 +110,6 @@ func (c *comment) unchanged() string {
 	return text + ".\n"
 }
 
-// details folds a text.
 func details(summary, text string) string {
 	if text == "" {
 		return ""
@@ -180,7 +178,6 @@ func (c *comment) table(rows []*result.BenchmarkComparison, room int) (text stri
 	return b.String(), 0
 }
 
-// means returns the geometric means of the units in which something changed.
 func (c *comment) means(rows []*result.BenchmarkComparison) string {
 	changed := make(map[string]bool)
 	for _, r := range greatest(rows, result.Slower, result.Faster, result.Different) {
@@ -201,7 +198,6 @@ func (c *comment) means(rows []*result.BenchmarkComparison) string {
 
 func (c *comment) label(variant int) string { return words.Label(c.c.Variants, variant) }
 
-// foot names the variants, the machine and the command.
 func (c *comment) foot() string {
 	var parts []string
 	for i, v := range c.c.Variants {

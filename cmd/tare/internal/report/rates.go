@@ -10,8 +10,6 @@ import (
 
 const rateUnit = "B/s"
 
-// rateParts returns the number and unit of bytes per second. It is nil for
-// none.
 func rateParts(bytes, seconds float64) []string {
 	if bytes == 0 || !words.Known(bytes/seconds) {
 		return nil

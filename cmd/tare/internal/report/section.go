@@ -43,7 +43,6 @@ func (s *Section) label(k result.Key, row, unit string) string {
 	return words.RowName(k, row)
 }
 
-// sectionKey has the properties that the rows of a section share.
 type sectionKey struct {
 	config, pkg, unit, benchmark string
 	old, new                     int
@@ -130,7 +129,6 @@ func (d Document) sections(byBenchmark bool) (all []*Section, spanning []result.
 	return all, spanning
 }
 
-// heading returns the differences between s and the section before it.
 func (s *Section) heading(last *Section) []string {
 	var lines []string
 	for _, k := range words.Keys(s.Config) {
@@ -174,7 +172,6 @@ func configKey(c map[string]string) string {
 	return b.String()
 }
 
-// configFits reports whether a geometric mean over config covers s.
 func configFits(config map[string]string, s *Section) bool {
 	for k, v := range config {
 		if k == "pkg" && s.Config["pkg"] == "" {

@@ -50,7 +50,6 @@ func (t *textWriter) split(d Document) {
 	}
 }
 
-// splitPart is a change with its interval.
 func splitPart(r *result.BenchmarkComparison) string {
 	switch {
 	case r == nil || r.Verdict == result.Missing || r.Verdict == result.Failed:

@@ -12,7 +12,6 @@ type Subject struct {
 	row, config string
 }
 
-// subjectOf returns the subject of a row.
 func subjectOf(k result.Key, row string, config map[string]string) Subject {
 	return Subject{k, row, configKey(config)}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// view is a section as columns of cells, for text and Markdown.
 type view struct {
 	columns []*column
 	// name is the first column, which a narrow terminal shortens. Its first rows
@@ -171,7 +170,6 @@ func head(variants []result.Variant, i int) string {
 	return words.Printable(words.Shorten(label, 28))
 }
 
-// addLevel adds the cells that describe a value of a run.
 func addLevel(low, high, band, orders, overhead *column, b *result.BenchmarkComparison) {
 	sc := words.Scale(b.Unit, b.New.Center)
 	low.add(plainStyle, words.QuantileParts(b, "min", sc)...)
@@ -205,7 +203,6 @@ func meanOfFile(s *Section) (mean float64, ok bool) {
 	return math.Exp(sum / float64(len(s.Shown))), len(s.Shown) > 1 && s.Benchmark == ""
 }
 
-// addSides adds the values of a row in one scale.
 func addSides(before, after *column, b *result.BenchmarkComparison) {
 	scale := words.Scale(b.Unit, b.Old.Center, b.New.Center)
 	before.add(plainStyle, words.ValueParts(b.Old, scale)...)

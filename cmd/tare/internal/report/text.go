@@ -73,7 +73,6 @@ func Text(w io.Writer, d Document, o Options) error {
 	return t.flush(w)
 }
 
-// singleBenchmark reports whether all rows are of one benchmark.
 func singleBenchmark(rows []result.BenchmarkComparison) bool {
 	return !slices.ContainsFunc(rows, func(b result.BenchmarkComparison) bool {
 		return b.Key != rows[0].Key || b.NewVariant != rows[0].NewVariant
@@ -106,14 +105,12 @@ func (t *textWriter) paint(s style, text string) string {
 	return string(s) + text + "\x1b[0m"
 }
 
-// config prints the configuration that all rows share.
 func (t *textWriter) config(c map[string]string) {
 	if len(c) > 0 {
 		t.line(t.paint(dim, wrap(words.Config(c), t.o.Width, "  ")))
 	}
 }
 
-// heading separates s from the table before it and names the differences.
 func (t *textWriter) heading(last, s *Section) {
 	if t.b.Len() > 0 && (last != nil || !strings.HasSuffix(t.b.String(), "\n\n")) {
 		t.line("")
@@ -123,7 +120,6 @@ func (t *textWriter) heading(last, s *Section) {
 	}
 }
 
-// table lays out the columns of a section within the width of the terminal.
 func (t *textWriter) table(v *view) {
 	var settle []string
 	if t.over(v.columns) > 0 && v.brief != nil {
@@ -142,7 +138,6 @@ func (t *textWriter) table(v *view) {
 	}
 }
 
-// over returns the number of cells by which a table is wider than the terminal.
 func (t *textWriter) over(all []*column) int {
 	if t.o.Width == 0 {
 		return 0
@@ -195,14 +190,12 @@ func (t *textWriter) leave(what string) {
 	}
 }
 
-// narrow names the columns that did not fit.
 func (t *textWriter) narrow() {
 	if len(t.left) > 0 {
 		t.line(t.paint(dim, wrap("Too narrow here for: "+strings.Join(t.left, ", ")+" (-format json has them)", t.o.Width, "")))
 	}
 }
 
-// spanning prints geometric means that cover more than one table.
 func (t *textWriter) spanning(c *result.Comparison, all []result.GeoMean) {
 	for i, g := range all {
 		if i == 0 {
@@ -213,7 +206,6 @@ func (t *textWriter) spanning(c *result.Comparison, all []result.GeoMean) {
 	}
 }
 
-// absent lists the benchmarks that were not compared or measured.
 func (t *textWriter) absent(d Document) {
 	for i, line := range d.Absent() {
 		if i == 0 {
@@ -223,7 +215,6 @@ func (t *textWriter) absent(d Document) {
 	}
 }
 
-// reading explains the numbers in one line.
 func (t *textWriter) reading(c *result.Comparison) {
 	if c.IsRun() || len(c.Benchmarks) == 0 || c.Alpha == 0 {
 		return
@@ -250,7 +241,6 @@ func (t *textWriter) reading(c *result.Comparison) {
 	}
 }
 
-// nothing says that there is no row, and why if it is as it should be.
 func nothing(c *result.Comparison) string {
 	switch {
 	case c.IsRun():
@@ -261,13 +251,10 @@ func nothing(c *result.Comparison) string {
 	return "Nothing to compare."
 }
 
-// hasInterval reports whether a row shows an interval of a value or of its
-// change.
 func hasInterval(b result.BenchmarkComparison) bool {
 	return words.Spread(b.Old) != "" || words.Spread(b.New) != "" || strings.Contains(strings.Join(words.ChangeParts(&b), ""), "…")
 }
 
-// notes prints findings, severest first.
 func (t *textWriter) notes(all []Note) {
 	for i, n := range all {
 		if i == 0 {

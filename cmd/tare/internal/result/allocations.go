@@ -16,14 +16,12 @@ func CountedProcesses(rounds []Round) (processes [][]Round) {
 	return processes
 }
 
-// allocating returns the rounds that counted allocations.
 func allocating(rounds []Round) []Round {
 	return slices.DeleteFunc(slices.Clone(rounds), func(r Round) bool {
 		return !slices.ContainsFunc(r.Slices, func(s Slice) bool { return s.Counted })
 	})
 }
 
-// length returns the number of iterations of a call.
 func (r Round) length() (n int64) {
 	for _, s := range r.Slices {
 		n = max(n, s.N)

@@ -65,7 +65,6 @@ func WriteBenchmarks(w io.Writer, rec *Recording) error {
 	return nil
 }
 
-// countedSlopes are the allocations of a variant in each process that counted.
 func countedSlopes(b Benchmark, variant int) (slopes []Slice) {
 	for _, k := range b.Blocks {
 		if !k.Good() {

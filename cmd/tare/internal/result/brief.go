@@ -58,7 +58,6 @@ func NewBriefRow(name, unit string, c Change) BriefRow {
 	return BriefRow{name, unit, known(digits(c.Ratio)), known(digits(c.Lo)), known(digits(c.Hi))}
 }
 
-// digits rounds to five significant ones.
 func digits(v float64) float64 {
 	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
 		return v

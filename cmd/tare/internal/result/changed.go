@@ -70,7 +70,6 @@ type Production struct {
 	Unmatched int     `json:"unmatched,omitempty"`
 }
 
-// changed adds what a line says about a function.
 func (r *Recording) changed(c ChangedFunction) {
 	i := slices.IndexFunc(r.Changed, func(o ChangedFunction) bool { return o.Variant == c.Variant && o.Name == c.Name })
 	if i < 0 {

@@ -34,7 +34,6 @@ func columnOf(n int, value func(round int) float64) column {
 	return c
 }
 
-// at returns the number of a round.
 func (c column) at(round int) float64 {
 	switch len(c) {
 	case 0:
@@ -73,7 +72,6 @@ func appendNumber(out []byte, v float64) []byte {
 
 var errColumn = errors.New("neither a number nor an array of numbers")
 
-// readColumn reads a column of n numbers from valid JSON.
 func readColumn(text json.RawMessage, n int) (column, error) {
 	var c column
 	switch {

@@ -24,7 +24,6 @@ type benchmarkJSON struct {
 	Units []BenchmarkComparison `json:"units"`
 }
 
-// subject is the part that all rows of a benchmark share.
 type subject struct {
 	Key
 	Row    string            `json:"row,omitempty"`

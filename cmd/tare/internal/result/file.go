@@ -141,7 +141,6 @@ func check(lines []Line) error {
 	return nil
 }
 
-// contents has the possible targets of references in lines.
 type contents struct {
 	study                          bool
 	variants, benchmarks, machines int

@@ -28,7 +28,6 @@ type sideColumns struct {
 	metrics    map[string]column
 }
 
-// quantity is a field of a slice that has a column.
 type quantity struct {
 	name string
 	get  func(*Slice) float64
@@ -64,7 +63,6 @@ func oneIf(b bool) float64 {
 	return 0
 }
 
-// columnsOf returns rounds by column, with the precision of the file.
 func columnsOf(rounds []Round) *columns {
 	if len(rounds) == 0 {
 		return nil
@@ -119,7 +117,6 @@ func sideOf(rounds []Round, variant int) sideColumns {
 	return side
 }
 
-// rounds returns the rounds again.
 func (c *columns) rounds() []Round {
 	if c == nil {
 		return nil
@@ -160,7 +157,6 @@ func (c *columns) rounds() []Round {
 	return out
 }
 
-// len returns the number of rounds.
 func (c *columns) len() int {
 	if c == nil {
 		return 0
@@ -168,7 +164,6 @@ func (c *columns) len() int {
 	return c.count
 }
 
-// variants returns the number of variants that the rounds refer to.
 func (c *columns) variants() int {
 	if c == nil {
 		return 0
@@ -275,7 +270,6 @@ func (c *columns) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// read reads the column of a quantity.
 func (q quantity) read(text json.RawMessage, rounds int) (column, error) {
 	c, err := readColumn(text, rounds)
 	for _, v := range c {
@@ -286,7 +280,6 @@ func (q quantity) read(text json.RawMessage, rounds int) (column, error) {
 	return c, err
 }
 
-// check returns an error for a number that no slice can have.
 func (q quantity) check(v float64) error {
 	if math.IsNaN(v) || v < 0 && !strings.HasPrefix(q.name, "oh") || math.Abs(v) > 1<<53 {
 		return errors.New("a number that no slice can have")

@@ -25,8 +25,6 @@ const ownChange = 0.03
 // usual method runs each forty times.
 const slowestOwn = 2.0
 
-// ownPairs compares the working tree with itself, and with operations that take
-// [ownChange] longer.
 func ownPairs(null, known int) []pair {
 	longer := fmt.Sprintf(".,env=TARE_LONGER=%g", ownChange)
 	return []pair{

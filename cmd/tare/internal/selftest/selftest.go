@@ -30,7 +30,6 @@ import (
 //go:embed truth/*.txt
 var truthFiles embed.FS
 
-// pair is a pair of variants whose true change is known.
 type pair struct {
 	stratum  result.Stratum
 	change   float64
@@ -165,8 +164,6 @@ func (o Options) Run(ctx context.Context) (out *result.SelfTest, err error) {
 	return out, nil
 }
 
-// left is the time of the remaining comparisons at the speed so far, up to the
-// deadline.
 func left(all []pair, truths []result.SelfTestTruth, took time.Duration, deadline time.Time) time.Duration {
 	done, open := 0, 0
 	for i, p := range all {
@@ -180,7 +177,6 @@ func left(all []pair, truths []result.SelfTestTruth, took time.Duration, deadlin
 	return rest
 }
 
-// writeModule writes the benchmarks of known truth, and commits them.
 func writeModule(ctx context.Context, dir string) error {
 	files := map[string]string{".gitignore": "/.tare/\n"}
 	entries, err := truthFiles.ReadDir("truth")
@@ -239,7 +235,6 @@ func (o Options) comparePair(ctx context.Context, t target, p pair, seed uint64,
 	return o.sequentialTurn(ctx, t, p, spec.Variants[1].Env, run.Folder(), usual)
 }
 
-// comparison is the default measurement of tare compare, in a directory.
 func comparison(dir string, host session.Host, seed uint64) session.Spec {
 	return session.Spec{
 		Plan: result.Plan{
@@ -303,7 +298,6 @@ func (o Options) sequentialTurn(ctx context.Context, t target, p pair, env []str
 	return nil
 }
 
-// timesPerOp reads ns/op of the lines of go test, by benchmark.
 func timesPerOp(text string) map[string][]float64 {
 	times := make(map[string][]float64)
 	for line := range strings.Lines(text) {

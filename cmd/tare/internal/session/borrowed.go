@@ -93,7 +93,6 @@ func SplitVariants(sides []build.Spec) ([]build.Spec, error) {
 	return sides, nil
 }
 
-// packageOf is a package that the patterns name in the variant.
 func (s *side) packageOf(pkg string) build.Package {
 	for _, p := range s.packages {
 		if p.Path == pkg {
@@ -103,7 +102,6 @@ func (s *side) packageOf(pkg string) build.Package {
 	return build.Package{}
 }
 
-// variantFor is the variant that builds a package.
 func (s *side) variantFor(pkg string) *build.Variant {
 	if b := s.borrowing[pkg]; b != nil && b.err == nil {
 		return b.Variant
@@ -111,7 +109,6 @@ func (s *side) variantFor(pkg string) *build.Variant {
 	return s.Variant
 }
 
-// sameTests reports whether two variants build a package with equal tests.
 func sameTests(a, b *side, pkg string) bool {
 	old, new := a.variantFor(pkg).Spec, b.variantFor(pkg).Spec
 	switch {
@@ -183,7 +180,6 @@ func (s *side) Link(pkg string) (dir, tool string, args []string, ok bool) {
 // Release is [build.Variant.Release] of the variant that builds the package.
 func (s *side) Release(pkg string, layout uint64) { s.variantFor(pkg).Release(pkg, layout) }
 
-// finding names the variant whose tests were used.
 func (b *borrowing) finding(label, pkg string) *finding.Finding {
 	variant, from := finding.Text("variant", label), finding.Text("from", b.from)
 	if b.err != nil {
@@ -198,7 +194,6 @@ func (b *borrowing) finding(label, pkg string) *finding.Finding {
 	return &f
 }
 
-// firstReason is the first line of a compiler's output, or of the error.
 func firstReason(err error) string {
 	if failed := new(build.BuildError); errors.As(err, &failed) && failed.Output != "" {
 		return words.FirstLine(failed.Output)

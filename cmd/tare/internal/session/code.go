@@ -33,7 +33,6 @@ type Code struct {
 	alike    map[string]bool
 }
 
-// newCode compares the code of the variants and keeps the comparisons.
 func newCode(v *sides) *Code {
 	scratch, _ := os.MkdirTemp(v.builder.Scratch(), "code-") // without one, nothing is the same code
 	return &Code{sides: v, scratch: scratch, packages: make(map[string][]*objcode.Comparison), alike: make(map[string]bool)}
@@ -155,7 +154,6 @@ func (c *Code) decides(spec Spec) bool {
 	return true
 }
 
-// sameSpec reports whether two specifications have the same meaning.
 func sameSpec(a, b build.Spec) bool {
 	return a.Revision == b.Revision && a.Bin == b.Bin && a.Go == b.Go && slices.Equal(a.Tags, b.Tags) &&
 		slices.Equal(a.Env, b.Env) && slices.Equal(a.Flags, b.Flags) && slices.Equal(a.Mods, b.Mods) && a.Tests == b.Tests
@@ -259,8 +257,6 @@ func (c *Code) Builtins(pkg string, v int) []string {
 	return objcode.Builtins(filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(tool)))))
 }
 
-// sameModule reports whether the go.mod files of both variants set the same Go
-// language and settings.
 func sameModule(a, b *side, pkg string) bool {
 	settings := func(s *side) (string, bool) {
 		start := s.packageOf(pkg).Dir

@@ -72,9 +72,9 @@ func splitVariant(path string) (file, variant string) {
 	return path, ""
 }
 
-// IsResult reports whether an argument of ReadFiles names an existing file or
+// isResult reports whether an argument of ReadFiles names an existing file or
 // study directory. A directory without a study does not count.
-func IsResult(arg string) bool {
+func isResult(arg string) bool {
 	path, _ := splitVariant(arg)
 	info, err := os.Stat(recordingOf(path))
 	return err == nil && info.Mode().IsRegular()
@@ -85,7 +85,7 @@ func IsResult(arg string) bool {
 // contain a file with the name of a branch.
 func AreResults(ctx context.Context, args ...string) bool {
 	for _, arg := range args {
-		if !IsResult(arg) {
+		if !isResult(arg) {
 			return false
 		}
 		spec, err := build.Parse(arg)
@@ -213,7 +213,6 @@ func JudgeFiles(files []*benchtab.File, o benchtab.Options, delta *float64, matc
 	return FilesResult{Comparison: tables.Comparison(), Tables: tables}, nil
 }
 
-// filterRecording keeps the benchmarks of a recording whose names match.
 func filterRecording(rec *result.Recording, match func(string) bool) *result.Recording {
 	out := *rec
 	out.Benchmarks, out.Stops, out.Counts = nil, nil, nil

@@ -26,7 +26,6 @@ type folder struct {
 	*result.Writer
 }
 
-// withAdvice adds advice and the path of the recording to an error of a session.
 func withAdvice(err error, s *Session) error {
 	full := errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
 	if full {
@@ -45,7 +44,6 @@ func withAdvice(err error, s *Session) error {
 	return err
 }
 
-// errMakeFolder is wrapped by every error of newFolder.
 var errMakeFolder = errors.New("make study folder")
 
 // Root is the directory .tare next to the go.mod of dir. It need not exist. One that
@@ -91,7 +89,6 @@ func MakeRoot(dir string) (string, error) {
 	return root, nil
 }
 
-// newFolder makes the directory of a study and opens result.jsonl in it.
 func newFolder(dir, kind string, now time.Time) (*folder, error) {
 	root, err := MakeRoot(dir)
 	if err != nil {
@@ -143,8 +140,6 @@ func NewFolder(dir, kind string, now time.Time) (string, error) {
 
 func (f *folder) close() error { return errors.Join(f.file.Close(), f.lock.Close()) }
 
-// moduleRoot finds the directory of go.mod at or above dir. It is dir if there
-// is none.
 func moduleRoot(dir string) string {
 	for d := dir; ; {
 		if _, err := os.Stat(filepath.Join(d, "go.mod")); err == nil {

@@ -18,7 +18,6 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// measuredBenchmarks calls do for each measured benchmark and variant.
 func measuredBenchmarks(rec *result.Recording, do func(index int, b result.Benchmark, side int) error) error {
 	failed := make(map[int]bool)
 	for _, s := range rec.Stops {

@@ -16,7 +16,6 @@ const (
 	keptBytes   = 1 << 30
 )
 
-// aStudy matches the directory name that newFolder gives a comparison or a run.
 var aStudy = regexp.MustCompile(`^[0-9]{8}-[0-9]{6}-(compare|run)(-[0-9]+)?$`)
 
 // Keep removes the oldest studies that were made in .tare of the module of dir, until at most that
@@ -79,7 +78,6 @@ func Keep(dir string, studies int, except string) (removed int, err error) {
 	return removed, err
 }
 
-// removing begins the name of a study that is removed.
 const removing = "removing-"
 
 // size is the number of bytes in a directory. A file that cannot be read counts

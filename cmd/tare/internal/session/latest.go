@@ -38,8 +38,6 @@ func newest(root string, counts func(folder string) bool) (string, error) {
 	return "", fmt.Errorf("find studies: none in %s: make one with tare run or tare compare, or name a file", root)
 }
 
-// foundBenchmark reports whether a recording has a benchmark that did not fail.
-// Their lines follow the first line.
 func foundBenchmark(folder string) bool {
 	f, err := file.Open(folder, "result.jsonl")
 	if err != nil {
@@ -61,7 +59,6 @@ func foundBenchmark(folder string) bool {
 	return benchmarks > failed
 }
 
-// linesOf scans lines as long as readers of recordings take them.
 func linesOf(r io.Reader) *bufio.Scanner {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 64<<20)

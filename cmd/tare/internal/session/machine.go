@@ -20,8 +20,6 @@ func (h Host) Facts(ctx context.Context) result.Machine {
 	return facts
 }
 
-// lookAtMachine reads the facts of the machine, and the reasons not to measure on
-// it.
 func lookAtMachine(ctx context.Context, host Host) (result.Machine, []finding.Finding) {
 	o := machine.Observe(host.Tree, nil)
 	goSettings(ctx, &o)
@@ -29,7 +27,6 @@ func lookAtMachine(ctx context.Context, host Host) (result.Machine, []finding.Fi
 	return o.Machine, unfit
 }
 
-// goSettings adds the settings of the go command to an observation.
 func goSettings(ctx context.Context, o *machine.Observation) {
 	output := func(ctx context.Context, name string, args ...string) ([]byte, error) {
 		return exec.CommandContext(ctx, name, args...).Output()

@@ -17,8 +17,6 @@ import (
 
 var majorVersion = regexp.MustCompile(`/v[0-9]+(/|$)`)
 
-// findMoved gives packages of earlier variants the path that they have in the
-// last one.
 func (v *sides) findMoved(all []*packageList) {
 	last := all[len(all)-1]
 	for _, l := range all[:len(all)-1] {
@@ -46,7 +44,6 @@ func (v *sides) findMoved(all []*packageList) {
 	}
 }
 
-// onlyIn lists the packages with benchmarks that another variant does not have.
 func onlyIn(l, other *packageList) (some []build.Package) {
 	for _, p := range l.packages {
 		if p.Benchmarks && !slices.ContainsFunc(other.packages, func(q build.Package) bool { return q.Path == p.Path }) {
@@ -56,7 +53,6 @@ func onlyIn(l, other *packageList) (some []build.Package) {
 	return some
 }
 
-// only returns the package for which is reports true, if there is exactly one.
 func only(all []build.Package, is func(build.Package) bool) (p build.Package, ok bool) {
 	for _, one := range all {
 		if is(one) {

@@ -7,8 +7,6 @@ import (
 	"strings"
 )
 
-// noBenchmarks is the error of patterns without a benchmark. It names packages
-// that have some.
 func (v *sides) noBenchmarks(ctx context.Context, patterns []string) error {
 	one := v.list[len(v.list)-1] // the new variant
 	where := strings.Join(patterns, " ")
@@ -27,7 +25,6 @@ func (v *sides) noBenchmarks(ctx context.Context, patterns []string) error {
 	return fmt.Errorf("find benchmarks: no package of %s has any, and none below this directory in this module: name other packages, or run tare in the directory of another module", where)
 }
 
-// upToThree lists up to three packages that have benchmarks.
 func upToThree(names []string) string {
 	const most = 3
 	switch n := len(names); {

@@ -55,7 +55,6 @@ func commitAndTree(of []result.Variant) bool {
 	return len(of) == 2 && of[0].Revision != "" && of[1].Digest != "" && of[1].Dirty
 }
 
-// headOf reads the head of a recording.
 func headOf(path string) (head result.Study, ok bool) {
 	f, err := file.Open(filepath.Dir(path), filepath.Base(path))
 	if err != nil {

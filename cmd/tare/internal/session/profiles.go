@@ -17,8 +17,6 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// profileTime is the length of the run for profiles: two seconds, or less if the
-// budget of a benchmark is small.
 func profileTime(budget time.Duration) time.Duration {
 	if budget <= 0 {
 		return 2 * time.Second
@@ -103,7 +101,6 @@ func sideFile(name string, side, sides int) string {
 	return strings.TrimSuffix(name, extension) + mark + extension
 }
 
-// fileName turns a benchmark's name into a file name.
 func fileName(k result.Key) string {
 	name := k.Pkg + "." + k.Name + fmt.Sprintf("-%d", k.Procs)
 	return strings.Map(func(r rune) rune {

@@ -11,7 +11,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
 
-// program is the way to run the program of a variant.
 type program struct {
 	words []string
 	dir   string
@@ -46,7 +45,6 @@ func (s Spec) programs() ([]*program, error) {
 	return all, nil
 }
 
-// runsAsIs reports whether the variant is a command, not a program to build.
 func (s *side) runsAsIs() bool { return s.program != nil && s.Spec.Bin != "" }
 
 // CommandVariants are the variants of a comparison of commands, which run as

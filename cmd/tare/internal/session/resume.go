@@ -18,7 +18,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// resumed is the study that a session resumes.
 type resumed struct {
 	folder string
 	lock   *os.File
@@ -128,13 +127,11 @@ func (s *Spec) Adopt(recorded result.Plan, typed func(flag string) bool) error {
 	return nil
 }
 
-// unitsOf are the measured units of a plan.
 func unitsOf(p result.Plan) string {
 	units := slices.DeleteFunc(slices.Clone(result.AllUnits), func(u string) bool { return !p.Measures(u) && !(u == "time" && p.Timed()) })
 	return strings.Join(units, ",")
 }
 
-// lengthOf is the length of a block and the iterations of a slice.
 func lengthOf(p result.Plan) string {
 	return fmt.Sprintf("%v, %d iterations", seconds(p.BlockSeconds), p.Iterations)
 }
@@ -163,7 +160,6 @@ func (s *Spec) sameNames(recorded result.Plan) error {
 	return nil
 }
 
-// differs is the error of a setting that is not the recorded one.
 func differs(name, mine, recorded string) error {
 	none := func(text string) string { return cmp.Or(words.Printable(text), "none") }
 	return fmt.Errorf("%s: %s here, and %s in the recording, %w: type the command line that began the study, or start a new one",
@@ -207,7 +203,6 @@ func recordedLabels(rec *result.Recording) (labels []string) {
 	return labels
 }
 
-// folderOf is the directory of a study, given as itself or as its recording.
 func folderOf(path string) string {
 	if isFolder(path) {
 		return path
@@ -215,7 +210,6 @@ func folderOf(path string) string {
 	return filepath.Dir(path)
 }
 
-// recordingOf is the recording in a directory, or the path of a recording.
 func recordingOf(path string) string {
 	if isFolder(path) {
 		return filepath.Join(path, "result.jsonl")
@@ -223,7 +217,6 @@ func recordingOf(path string) string {
 	return path
 }
 
-// readLines reads the recording in a directory.
 func readLines(folder string) ([]result.Line, error) {
 	f, err := file.Open(folder, "result.jsonl")
 	if err != nil {
@@ -275,7 +268,6 @@ func (r *resumed) reopens(spec Spec, s result.Stop) bool {
 	return false
 }
 
-// good counts the blocks of a benchmark that are judged.
 func (r *resumed) good(benchmark int) (n int) {
 	for _, b := range r.before.Benchmarks[benchmark].Blocks {
 		if b.Good() {

@@ -183,7 +183,6 @@ func (s *Session) Comparison() result.Comparison {
 	return c
 }
 
-// add adds a line to the recording in memory.
 func (s *Session) add(l result.Line) {
 	s.rec.Append(l)
 	s.judged = nil
@@ -327,7 +326,6 @@ func (s *Session) Profiles() bool {
 // Elapsed is the time since the session got the lock of the machine.
 func (s *Session) Elapsed() time.Duration { return time.Since(s.begun) }
 
-// writeTexts writes the files with the recording for other tools.
 func writeTexts(folder string, rec *result.Recording) error {
 	if len(rec.Study.Variants) == 0 {
 		return nil
@@ -355,8 +353,6 @@ func (s *Session) lookAtMachine(ctx context.Context) result.Machine {
 	return facts
 }
 
-// nothingMeasured explains why no benchmark was measured. It gives the
-// findings of the study, or reports that none matched.
 func nothingMeasured(rec *result.Recording, pattern string) error {
 	for _, s := range rec.Stops {
 		if s.Reason == "failed" {

@@ -12,8 +12,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/study"
 )
 
-// selectPart reduces the open variants to one part of the benchmarks, and
-// makes its seed.
 func (s *Session) selectPart() error {
 	p := *s.spec.Part
 	for _, v := range s.sides.variants {
@@ -102,7 +100,6 @@ func MergeParts(dir string, paths, command []string) (string, error) {
 	return to.path, errors.Join(to.close(), writeTexts(to.path, result.NewRecording(lines)))
 }
 
-// isPart reports whether a file is the recording of a part.
 func isPart(path string) bool {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return false // a device has no end

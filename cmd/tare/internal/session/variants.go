@@ -16,7 +16,6 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// sides are the variants of a study, ready to be built.
 type sides struct {
 	builder     *build.Builder
 	ownsBuilder bool // the builder is only for this session
@@ -29,8 +28,6 @@ type sides struct {
 	functions []study.Function
 }
 
-// openSides resolves the variants, and lists the packages of all of them that
-// have benchmarks.
 func openSides(ctx context.Context, spec Spec, step func(string)) (*sides, error) {
 	v := &sides{builder: spec.Builder}
 	if v.builder == nil {
@@ -76,8 +73,6 @@ type packageList struct {
 	done     chan struct{}
 }
 
-// openAll opens the variants, each while the packages of the earlier ones are
-// listed.
 func (v *sides) openAll(ctx context.Context, spec Spec) (all []*packageList, err error) {
 	specs, patterns := spec.Variants, spec.Packages
 	programs, err := spec.programs()
@@ -199,7 +194,6 @@ func KeptName(pkg string, variant int) string {
 	return fmt.Sprintf("%s.%d.test", strings.NewReplacer("/", "_", `\`, "_", ":", "_").Replace(pkg), variant)
 }
 
-// side is a variant as the study sees it.
 type side struct {
 	*build.Variant
 	packages []build.Package
@@ -244,7 +238,6 @@ func (s *side) Binary(ctx context.Context, pkg string, layout uint64) (study.Bin
 	return out, nil
 }
 
-// base is the binary with the default function order, if it was built.
 func (s *side) base(pkg string) (build.Binary, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

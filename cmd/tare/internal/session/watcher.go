@@ -32,7 +32,6 @@ func (Quiet) Notice(string) {}
 
 func (Quiet) Step(string) {}
 
-// progress judges a study after every block and reports it to a Watcher.
 type progress struct {
 	to     Watcher
 	enough func(blocks []result.Block) bool
@@ -46,7 +45,6 @@ type progress struct {
 	last map[result.Key]observed
 }
 
-// observed is the result of the last look at a benchmark.
 type observed struct {
 	result.Progress
 	decision study.Decision

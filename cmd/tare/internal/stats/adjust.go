@@ -19,7 +19,6 @@ func Holm(p []float64) []float64 {
 	return out
 }
 
-// testsInOrder lists the indexes of the known p-values, smallest first.
 func testsInOrder(p []float64) []int {
 	order := make([]int, 0, len(p))
 	for i, v := range p {

@@ -52,7 +52,6 @@ type RankSums struct {
 
 type sizes struct{ n, m int }
 
-// tails are null distributions without ties.
 type tails struct {
 	mu sync.Mutex
 	of map[sizes][]float64

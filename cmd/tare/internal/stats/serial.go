@@ -46,10 +46,8 @@ func SerialCorrelation(x []float64) Serial {
 	return Serial{1 - ratio/2, math.Erfc(-z/math.Sqrt2) / 2}
 }
 
-// leastForSerial is the minimum number of values.
 const leastForSerial = 10
 
-// ties counts the values of a sorted sample that are equal to the first.
 func ties(sorted []float64) int {
 	n := 1
 	for n < len(sorted) && sorted[n] == sorted[0] {

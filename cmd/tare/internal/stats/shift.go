@@ -126,7 +126,6 @@ type counted struct {
 	upTo int
 }
 
-// reset makes d the differences of x and y, which are sorted.
 func (d *differences) reset(x, y []float64) {
 	n, m := len(x), len(y)
 	d.x, d.y = append(append(d.x[:0], x...), math.Inf(1)), append(append(d.y[:0], y...), math.Inf(1))
@@ -247,8 +246,6 @@ func (d *differences) upTo(most *[lanes]float64) (count [lanes]int) {
 	return [lanes]int{c0, c1, c2, c3}
 }
 
-// form forms the differences above the number of one lane and up to the number
-// of another.
 func (d *differences) form(above, upTo int) {
 	within := d.within[:0]
 	for i, v := range d.x[:len(d.x)-1] {

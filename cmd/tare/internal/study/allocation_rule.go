@@ -79,7 +79,6 @@ func (r *runner) countingTime(b *bench, family int) time.Duration {
 	return time.Duration(5*processes) * b.each()
 }
 
-// each is the time of an iteration with its setup.
 func (b *bench) each() time.Duration {
 	if b.pilot.IterationSeconds > 0 {
 		return seconds(b.pilot.IterationSeconds)
@@ -103,7 +102,6 @@ func (g growth) sign() int {
 	return cmp.Compare(g.later, g.first)
 }
 
-// note keeps what the calls of a process show beyond their slope.
 func (c *counts) note(v int, calls []result.Slice) {
 	c.noteMetrics(v, calls)
 	if c.first == nil {
@@ -120,7 +118,6 @@ func (c *counts) note(v int, calls []result.Slice) {
 	c.growth[v] = append(c.growth[v], growth{n: calls[3].N, first: slopeOf(calls[3:])[0], later: slopeOf(calls[5:])[0]})
 }
 
-// findInCounts finds what no count represents, and what go test counts too.
 func (r *runner) findInCounts(b *bench) error {
 	for v := range r.variants() {
 		for _, f := range dependsOnN(b, v) {

@@ -52,8 +52,6 @@ func (r *runner) countAll(ctx context.Context, benches []*bench) (err error) {
 	return r.stopAll(benches)
 }
 
-// countGroups counts benchmarks in groups of processes and sends each group that
-// is done.
 func (s *counter) countGroups(ctx context.Context, benches []*bench, bins func([]*bench) (map[int]Binary, error), done chan<- []*bench) {
 	fast, slow := inProcesses(benches)
 	for _, part := range [][][]*bench{fast, slow} {
@@ -109,7 +107,6 @@ func inProcesses(benches []*bench) (fast, slow [][]*bench) {
 	return fast, slow
 }
 
-// together is the time of an iteration of each benchmark.
 func together(of []*bench) (sum time.Duration) {
 	for _, b := range of {
 		sum += b.each()
@@ -117,7 +114,6 @@ func together(of []*bench) (sum time.Duration) {
 	return sum
 }
 
-// function is the key of a benchmark without its sub-benchmarks.
 func (b *bench) function() result.Key {
 	name, _, _ := strings.Cut(b.Name, "/")
 	return result.Key{Pkg: b.Pkg, Name: name, Procs: b.Procs}
@@ -143,7 +139,6 @@ type counts struct {
 	scaling map[int]map[string]scaled
 }
 
-// counter counts many benchmarks at once.
 type counter struct {
 	r *runner
 	// A process takes one token, or alone and all tokens.
@@ -233,7 +228,6 @@ func (s *counter) process(ctx context.Context, of []*bench, v, number int, bins 
 	return all
 }
 
-// once runs a process. It reports whether all benchmarks were called.
 func (s *counter) once(ctx context.Context, of []*bench, number int, bin Binary) (map[string]leafBenchmark, bool) {
 	wanted := make(map[string]*bench)
 	for _, b := range of {
@@ -355,14 +349,12 @@ func leastPair(calls []result.Slice) []result.Slice {
 	return pair
 }
 
-// slopeOf are the allocations and bytes of an operation in a pair of calls.
 func slopeOf(pair []result.Slice) (slope [2]float64) {
 	short, long := pair[0], pair[1]
 	n := float64(long.N - short.N)
 	return [2]float64{(float64(long.Mallocs) - float64(short.Mallocs)) / n, (float64(long.Bytes) - float64(short.Bytes)) / n}
 }
 
-// addCounts adds the counts of a process of each variant.
 func (b *bench) addCounts(process []map[string]leafBenchmark) {
 	rounds := []result.Round{{Slices: make([]result.Slice, len(process))}, {Slices: make([]result.Slice, len(process))}}
 	whole := true
@@ -400,7 +392,6 @@ func (b *bench) addCounts(process []map[string]leafBenchmark) {
 	}
 }
 
-// recordCounts writes the counts of a benchmark and ends it.
 func (r *runner) recordCounts(b *bench) error {
 	if f := b.counted.failed; f != nil {
 		return r.stop(b, f.reason, f)

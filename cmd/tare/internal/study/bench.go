@@ -26,7 +26,6 @@ func (f *failure) Error() string {
 	return fmt.Sprintf("variant %d %s: %s", f.variant, f.reason, f.message)
 }
 
-// bench is a benchmark under measurement.
 type bench struct {
 	// turn orders the benchmarks of a total: -1 is early, 1 is late.
 	turn  int
@@ -76,7 +75,6 @@ type bench struct {
 	direct bool
 }
 
-// cpusOf are the CPUs of a benchmark's workers, nil for all CPUs.
 func (r *runner) cpusOf(b *bench) []int {
 	if b.pilot.CPUs == "" {
 		return nil
@@ -96,8 +94,6 @@ func (b *bench) pattern() string {
 	return result.ExactPattern("Benchmark" + b.Name)
 }
 
-// findSiblings notes, for each benchmark of a package, the benchmarks that
-// run before it in the same function.
 func findSiblings(all []*bench) {
 	top := func(b *bench) string { name, _, _ := strings.Cut(b.Name, "/"); return name }
 	for i, b := range all {
@@ -110,7 +106,6 @@ func findSiblings(all []*bench) {
 	}
 }
 
-// goodBlocks counts the blocks that are judged.
 func (b *bench) goodBlocks() (n int) {
 	for _, k := range b.Blocks {
 		if k.Good() {
@@ -120,7 +115,6 @@ func (b *bench) goodBlocks() (n int) {
 	return n
 }
 
-// meanBlockTime is the mean time of a block, or 0 without blocks.
 func (b *bench) meanBlockTime() time.Duration {
 	if len(b.Blocks) == 0 {
 		return 0
@@ -142,7 +136,6 @@ func (b *bench) pack() {
 	}
 }
 
-// rounds counts the rounds of all blocks.
 func (b *bench) rounds() (n int) {
 	for _, k := range b.Blocks {
 		n += k.RoundCount()
@@ -150,7 +143,6 @@ func (b *bench) rounds() (n int) {
 	return n
 }
 
-// timedSlices are the slices of a variant in the timed rounds that count.
 func timedSlices(rounds []result.Round, variant int) iter.Seq[result.Slice] {
 	return func(yield func(result.Slice) bool) {
 		for _, r := range rounds {

@@ -12,7 +12,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/worker"
 )
 
-// attempt is one attempt to run a block.
 type attempt struct {
 	b     *bench
 	blk   *result.Block
@@ -105,7 +104,6 @@ func (r *runner) record(b *bench, blk *result.Block, before result.Pilot) error 
 	return nil
 }
 
-// writePlan records the chosen plan.
 func (r *runner) writePlan(b *bench) error {
 	plan := b.pilot
 	plan.Benchmark, plan.Procs = b.index, r.procsOn(Binary{}, b.Procs, r.cpusOf(b))
@@ -165,7 +163,6 @@ func (r *runner) pilot(ctx context.Context, a *attempt, variants []int) error {
 	return l.end(ctx, nil)
 }
 
-// lockstepBlock runs a block with all workers alive together.
 func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
 	b, blk := a.b, a.blk
 	l, err := r.begin(ctx, a, a.which)
@@ -204,15 +201,11 @@ func (b *bench) charged(wall time.Duration) time.Duration {
 	return max(0, wall-b.once)
 }
 
-// overspent reports whether a block that has taken this long exceeds the budget
-// or the total.
 func (r *runner) overspent(b *bench, took time.Duration) bool {
 	allowed := r.allowance(b)
 	return allowed > 0 && b.spent+took > allowed || r.late()
 }
 
-// plannedRounds are the rounds of the next block. If the collector runs,
-// scatter varies the iterations of a round.
 func (b *bench) plannedRounds(orders [][]int, scatter func(n int64) int64) []roundPlan {
 	collects := b.metCollector() && !b.pilot.Whole
 	if b.pilot.Rounds == 1 && !collects {
@@ -308,7 +301,6 @@ func (r *runner) aloneSide(ctx context.Context, a *attempt, v int) (timed []resu
 	return timed, l.end(ctx, timed[len(timed)-1].Slices)
 }
 
-// withSlices adds the slices of one variant in other rounds.
 func withSlices(rounds, others []result.Round, variant int) []result.Round {
 	if rounds == nil {
 		return others

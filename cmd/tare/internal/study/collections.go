@@ -58,7 +58,6 @@ func collectionRounds(last []result.Round, variants int, sliceSeconds float64) i
 	return rounds
 }
 
-// metCollector reports whether the last block met the collector.
 func (b *bench) metCollector() bool {
 	if len(b.Blocks) == 0 {
 		return false

@@ -14,10 +14,8 @@ import (
 // and bytes per second are if b.SetBytes has the bytes of all operations. The
 // bounds are wide, since such a metric grows as the calls do, by far more.
 
-// longer is how many times longer than a short call a long one has to be.
 const longer = 8
 
-// scaled is the value of a metric in a short call and in a long one.
 type scaled struct{ short, long result.Slice }
 
 // noteMetrics keeps the metrics of a variant that are proportional to the length
@@ -53,7 +51,6 @@ func perCall(s result.Slice, unit string) float64 {
 	return s.Metrics[unit]
 }
 
-// dependsOnN finds the metrics of a variant that grow with b.N.
 func dependsOnN(b *bench, v int) (found []finding.Finding) {
 	for _, unit := range slices.Sorted(maps.Keys(b.counted.scaling[v])) {
 		s := b.counted.scaling[v][unit]

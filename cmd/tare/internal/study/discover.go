@@ -16,7 +16,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/worker"
 )
 
-// leafBenchmark is a leaf benchmark of a binary.
 type leafBenchmark struct {
 	name string // full: BenchmarkSort/size=1k
 	loop string
@@ -37,7 +36,6 @@ type leafBenchmark struct {
 	dry dryRun
 }
 
-// selection is the set of benchmarks of the plan that a process lists.
 type selection struct {
 	plan  result.Plan
 	procs int
@@ -54,7 +52,6 @@ type selection struct {
 
 func (s selection) timeout() time.Duration { return seconds(s.plan.TimeoutSeconds) }
 
-// of is the plan of the n-th process that lists benchmarks.
 func (s selection) of(n int) result.Plan {
 	plan := s.plan
 	if s.log != "" { // flags come before the first other argument
@@ -125,8 +122,6 @@ func withoutParents(all []leafBenchmark) []leafBenchmark {
 	})
 }
 
-// discoverOnce runs the selection in one worker with this number. Whole is
-// false if the process ended in a benchmark.
 func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, number int) (all []leafBenchmark, whole bool, err error) {
 	patterns := make([]string, 0, 2)
 	for _, p := range []string{sel.plan.Skip, skip} {
@@ -241,7 +236,6 @@ func exitStatus(err error) int {
 	return -1
 }
 
-// topLevel lists the benchmarks of a binary without running them.
 func topLevel(ctx context.Context, bin Binary) ([]string, error) {
 	cmd := process.Command(ctx, bin.Path, "-test.list=^Benchmark")
 	cmd.Dir, cmd.Env = bin.Dir, bin.Env
@@ -259,15 +253,10 @@ func topLevel(ctx context.Context, bin Binary) ([]string, error) {
 	return tops, nil
 }
 
-// preamble matches the lines that testing prints around a benchmark's
-// output.
 var preamble = regexp.MustCompile(`^(goos|goarch|pkg|cpu): |^(PASS|FAIL|ok )|^Benchmark\S*\s*$`)
 
-// benchmarkFrame finds a benchmark function in a goroutine dump.
 var benchmarkFrame = regexp.MustCompile(`\.(Benchmark[^\s.(]*)(?:\.func[0-9.]+)?\(`)
 
-// stuckIn names the benchmark that was running when a process ended, if its
-// last output shows it.
 func stuckIn(output string) string {
 	if m := benchmarkFrame.FindStringSubmatch(output); m != nil {
 		return m[1]
@@ -275,7 +264,6 @@ func stuckIn(output string) string {
 	return ""
 }
 
-// failureText reduces a worker's output to the reason for its failure.
 func failureText(output string) string {
 	const most = 24
 	var lines []string

@@ -8,14 +8,12 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// disturbances counts the disturbances of the blocks of a study.
 type disturbances struct {
 	blocks    int
 	disturbed map[string]int // blocks by disturbance
 	last      map[string]finding.Finding
 }
 
-// add counts the disturbances of a block.
 func (d *disturbances) add(findings []finding.Finding) {
 	d.blocks++
 	if d.disturbed == nil {

@@ -101,7 +101,6 @@ func (p draws) funcOrderSeeds(pkg string, k int) []uint64 {
 	return slices.Repeat([]uint64{uint64(random.Int32N(1<<31-1)) + 1}, p.Variants)
 }
 
-// defaultOrder is the set of blocks with the default function order.
 const defaultOrder = -1
 
 // funcOrder is the number of the block whose function orders block k uses. A single

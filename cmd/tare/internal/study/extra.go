@@ -23,7 +23,6 @@ const (
 	mostLaps = 100_000
 )
 
-// takeExtra takes the rounds of tail and memory.
 func (l *workerSet) takeExtra(ctx context.Context, used []result.Process) ([]result.Round, error) {
 	tail, err := l.takeTail(ctx)
 	if err != nil {
@@ -33,7 +32,6 @@ func (l *workerSet) takeExtra(ctx context.Context, used []result.Process) ([]res
 	return append(tail, memory...), err
 }
 
-// takeTail times single iterations.
 func (l *workerSet) takeTail(ctx context.Context) ([]result.Round, error) {
 	b := l.b
 	if !l.r.o.Measures("tail") || b.noTail {
@@ -104,8 +102,6 @@ func (l *workerSet) takeMemory(ctx context.Context, used []result.Process) ([]re
 	return rounds, nil
 }
 
-// findGrowth reports the memory and goroutines that further iterations of a variant
-// leave.
 func (l *workerSet) findGrowth(v int, before, after result.Slice) error {
 	say := func(k finding.Kind, values ...finding.Value) error {
 		values = append(values, finding.Text("variant", l.r.o.Study.Variants[v].Label), finding.Count("iterations", after.N, "iteration"))

@@ -7,7 +7,6 @@ import (
 	"syscall"
 )
 
-// faultsOf counts the page faults of a process that has ended.
 func faultsOf(p *os.ProcessState) (n float64, ok bool) {
 	used, ok := p.SysUsage().(*syscall.Rusage)
 	if !ok {

@@ -19,8 +19,6 @@ const (
 // first look that may call a difference.
 const planShare = 0.5
 
-// firstCalled is the number of blocks of the first look that may call a
-// difference.
 func firstCalled(d judge.Design) int {
 	for i, spend := range d.Adjusted {
 		if spend > 0 {
@@ -182,7 +180,6 @@ func (b *bench) perBlock() time.Duration {
 	return max(0, b.wall-b.once) / time.Duration(max(1, len(b.Blocks)))
 }
 
-// expectedRest is the expected remaining time of a benchmark with a look.
 func (r *runner) expectedRest(b *bench) time.Duration {
 	target, far := r.target(b)
 	if need := b.decision.Needed; !far && r.variants() > 1 {

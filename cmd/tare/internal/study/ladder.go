@@ -15,7 +15,6 @@ import (
 // together, or one at a time, or as whole processes if a binary serves no
 // slices. A slice of a program is always one process. Only this file chooses.
 
-// step is one step down to a simpler way to run blocks.
 type step struct {
 	pilot result.Pilot
 	kind  *finding.Kind
@@ -65,7 +64,6 @@ func (r *runner) attempt(ctx context.Context, a *attempt) error {
 	return err
 }
 
-// oneWay runs a block in the way of the pilot.
 func (r *runner) oneWay(ctx context.Context, a *attempt) error {
 	switch {
 	case a.isProgram():

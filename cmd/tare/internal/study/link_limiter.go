@@ -48,10 +48,8 @@ func newLinkLimiter(variants int) *linkLimiter {
 	return l
 }
 
-// linkers is the number of links that run at once during a measurement.
 func linkers() int { return max(1, runtime.GOMAXPROCS(0)-1) }
 
-// place sets the CPUs that measure.
 func (l *linkLimiter) place(cpus []int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -69,7 +67,6 @@ func (l *linkLimiter) measure() {
 	l.mu.Unlock()
 }
 
-// lendMeasuring gives the measuring CPU to links until the next measurement.
 func (l *linkLimiter) lendMeasuring() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -77,7 +74,6 @@ func (l *linkLimiter) lendMeasuring() {
 	l.give()
 }
 
-// link runs do in a lane.
 func (l *linkLimiter) link(block int, do func()) {
 	w := &waitingLink{block, make(chan bool, 1)}
 	l.mu.Lock()
@@ -101,7 +97,6 @@ func (l *linkLimiter) link(block int, do func()) {
 	do()
 }
 
-// give gives free lanes to waiting links.
 func (l *linkLimiter) give() {
 	for len(l.waiting) > 0 {
 		switch {

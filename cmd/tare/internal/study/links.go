@@ -43,14 +43,12 @@ type links struct {
 	made map[int]*linkSet // by number of the block, or of the set
 }
 
-// linkSet are the binaries of a set. done is closed when they exist.
 type linkSet struct {
 	done chan struct{}
 	bins map[int]Binary
 	err  error
 }
 
-// ready reports whether the binaries exist.
 func (s *linkSet) ready() bool {
 	select {
 	case <-s.done:
@@ -68,7 +66,6 @@ type Copied interface {
 	Original() Source
 }
 
-// linked counts the links of a set.
 func (l *links) linked() (n int) {
 	for v := range l.base {
 		if _, copied := l.source[v].(Copied); !copied {
@@ -78,7 +75,6 @@ func (l *links) linked() (n int) {
 	return n
 }
 
-// newLinks starts to link the first set.
 func (r *runner) newLinks(ctx context.Context, pkg string, bins map[int]Binary) *links {
 	l := &links{
 		source: r.o.Sources, pkg: pkg, draws: r.draws, base: bins, varied: r.o.FuncOrders && r.most() > 1 && len(bins) > 0,
@@ -189,7 +185,6 @@ func (l *links) start(k int) *linkSet {
 	return s
 }
 
-// funcOrder waits for the binaries of block k.
 func (l *links) set(ctx context.Context, k int) (map[int]Binary, error) {
 	s := l.start(k)
 	if !s.ready() {
@@ -218,7 +213,6 @@ func (l *links) ready(i int) bool {
 	return s != nil && s.ready()
 }
 
-// binaries are the binaries of block k, by variant.
 func (l *links) binaries(ctx context.Context, k int) (map[int]Binary, error) {
 	if l.varied {
 		return l.set(ctx, k)
@@ -237,7 +231,6 @@ func (l *links) binaries(ctx context.Context, k int) (map[int]Binary, error) {
 	return s.bins, s.err
 }
 
-// close ends the running links and releases all binaries.
 func (l *links) close() {
 	if l.cancel != nil {
 		l.cancel()

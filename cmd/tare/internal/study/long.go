@@ -97,7 +97,6 @@ func collectionsIn(use result.Process, took float64) float64 {
 	return n
 }
 
-// takeLong takes a long run of each variant.
 func (l *workerSet) takeLong(ctx context.Context, order []int) (result.Round, error) {
 	turn := roundPlan{order: order, long: l.b.pilot.Long, reading: worker.Few}
 	if l.b.pilot.Paused {
@@ -187,7 +186,6 @@ func (l *workerSet) longHere(ctx context.Context, a *attempt) error {
 	return err
 }
 
-// moreLong takes a further pair of long runs, in new processes.
 func (r *runner) moreLong(ctx context.Context, a *attempt) error {
 	began, inSlices := time.Now(), r.inSlices
 	defer func() { a.began, r.inSlices = a.began.Add(time.Since(began)), inSlices }()

@@ -79,7 +79,6 @@ type Failed struct {
 	Reason, Message string
 }
 
-// remoteRun is the state of a runner that measures on other machines.
 type remoteRun struct {
 	mu       sync.Mutex // of the recording, and of all benchmarks
 	machines []string
@@ -181,7 +180,6 @@ func (r *runner) nextBlocks(ctx context.Context, b *bench) ([]int, error) {
 	return numbers, nil
 }
 
-// job describes block k of b.
 func (r *runner) job(b *bench, k int) Job {
 	j := Job{
 		Study: r.o.Study, Benchmark: b.Benchmark, Siblings: b.siblings, Block: k, Linked: b.links.varied,
@@ -192,7 +190,6 @@ func (r *runner) job(b *bench, k int) Job {
 	return j
 }
 
-// keep records the result from a machine.
 func (r *runner) keep(f *remoteRun, b *bench, m Measured) error {
 	machine := slices.Index(f.machines, m.Machine.Name)
 	if machine < 0 {
@@ -231,7 +228,6 @@ func (r *runner) keep(f *remoteRun, b *bench, m Measured) error {
 	return nil
 }
 
-// judgeAtLook judges b after the blocks up to a look.
 func (r *runner) judgeAtLook(ctx context.Context, b *bench, failures []*Failed, errs []error) error {
 	for _, err := range errs {
 		if err != nil && ctx.Err() == nil {

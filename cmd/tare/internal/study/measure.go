@@ -10,7 +10,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// chooseFuncOrders chooses the number of function orders of each package.
 func (r *runner) chooseFuncOrders(all []*packageBenchmarks) {
 	family, benchmarks := 0, 0
 	for _, g := range all {
@@ -149,7 +148,6 @@ func (b *bench) block(i int) time.Duration {
 // two.
 func (b *bench) nextBlock() time.Duration { return b.quickest(2, b.block) }
 
-// quickest is the least time among the last n blocks.
 func (b *bench) quickest(n int, took func(block int) time.Duration) time.Duration {
 	least := time.Duration(math.MaxInt64)
 	for i := max(0, len(b.Blocks)-n); i < len(b.Blocks); i++ {
@@ -158,7 +156,6 @@ func (b *bench) quickest(n int, took func(block int) time.Duration) time.Duratio
 	return least
 }
 
-// interrupted stops b where the user ended the study.
 func (r *runner) interrupted(ctx context.Context, b *bench) error {
 	if context.Cause(ctx) != errTotal {
 		r.stop(b, "interrupted", nil)

@@ -38,7 +38,6 @@ func Merge(parts []Recorded, command []string) ([]result.Line, error) {
 	return m.lines(head(parts, command)), nil
 }
 
-// head is the study line of the whole, without its family.
 func head(parts []Recorded, command []string) result.Study {
 	h := parts[0].Recording.Study
 	h.Part, h.Command, h.Machine = nil, command, nil
@@ -50,7 +49,6 @@ func head(parts []Recorded, command []string) result.Study {
 	return h
 }
 
-// merged is the content of the parts so far.
 type merged struct {
 	machines   []result.Machine
 	benchmarks []result.Benchmark
@@ -118,7 +116,6 @@ func (m *merged) add(machine int, p Recorded) error {
 	return nil
 }
 
-// lines returns the lines of the whole.
 func (m *merged) lines(head result.Study) []result.Line {
 	sameCode := 0
 	for _, s := range m.stops {
@@ -181,7 +178,6 @@ func check(parts []Recorded) error {
 	return complete(parts)
 }
 
-// complete rejects duplicate and missing parts.
 func complete(parts []Recorded) error {
 	names := make(map[int]string)
 	for _, p := range parts {

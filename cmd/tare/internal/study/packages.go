@@ -15,7 +15,6 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// packageBenchmarks are the binaries of a package and the benchmarks in them.
 type packageBenchmarks struct {
 	pkg      string
 	bins     map[int]Binary
@@ -95,7 +94,6 @@ func (r *runner) gather(ctx, linking context.Context, g *packageBenchmarks) erro
 	return nil
 }
 
-// build builds a package of all variants at once.
 func (r *runner) build(ctx context.Context, g *packageBenchmarks) error {
 	bins, errs := make([]Binary, len(r.o.Sources)), make([]error, len(r.o.Sources))
 	r.event(Event{Phase: "building", Benchmark: result.Benchmark{Key: result.Key{Pkg: g.pkg}}})
@@ -125,7 +123,6 @@ func (r *runner) build(ctx context.Context, g *packageBenchmarks) error {
 	return nil
 }
 
-// discoverAll lists the benchmarks of the variants in turn.
 func (r *runner) discoverAll(ctx context.Context, g *packageBenchmarks) error {
 	for _, procs := range r.o.procs() {
 		var first *leafBenchmark // of a program
@@ -169,7 +166,6 @@ func (r *runner) discoverAll(ctx context.Context, g *packageBenchmarks) error {
 	return nil
 }
 
-// missing are the variants that do not have a benchmark.
 func (r *runner) missing(g *packageBenchmarks, key result.Key) (variants []int) {
 	for v := range r.o.Sources {
 		if _, ok := g.here[key][v]; !ok {
@@ -185,7 +181,6 @@ func (r *runner) oneSided(missing []int) bool {
 	return len(missing) > 0 && r.variants() > 1 && (len(missing) >= r.variants()-1 || missing[0] == 0)
 }
 
-// toMeasure counts the benchmarks of a package to measure.
 func (r *runner) toMeasure(g *packageBenchmarks) (n int) {
 	for _, key := range g.order {
 		if b := r.announced(key); b != nil && b.done {
@@ -198,7 +193,6 @@ func (r *runner) toMeasure(g *packageBenchmarks) (n int) {
 	return n
 }
 
-// has notes a benchmark of a variant.
 func (g *packageBenchmarks) has(f leafBenchmark, procs, variant int) {
 	key := result.Key{Pkg: g.pkg, Name: strings.TrimPrefix(f.name, "Benchmark"), Procs: procs}
 	if g.here[key] == nil {
@@ -230,7 +224,6 @@ func (g *packageBenchmarks) countsDiffer(key result.Key) bool {
 	return false
 }
 
-// announce records the benchmarks of a package.
 func (r *runner) announce(g *packageBenchmarks) ([]*bench, error) {
 	for _, f := range g.findings {
 		if err := r.find(f); err != nil {

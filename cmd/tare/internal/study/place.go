@@ -41,7 +41,6 @@ func (r *runner) place() error {
 	return nil
 }
 
-// watchIdle is the time to watch the CPUs for an idle one.
 const watchIdle = 50 * time.Millisecond
 
 // leaveWorkerCPUs moves this process off the CPUs of the workers, if there are
@@ -54,7 +53,6 @@ func (r *runner) leaveWorkerCPUs() error {
 	return restrictTo(others)
 }
 
-// restorePlacement undoes the placement.
 func (r *runner) restorePlacement() {
 	if r.home != nil {
 		_ = restrictTo(r.home) // a restriction that worked can be undone

@@ -18,7 +18,6 @@ import (
 // a few short alternating runs of each variant, with the figures that testing
 // prints.
 
-// plainRounds is the number of process pairs in such a block.
 const plainRounds = 3
 
 func plainArgs(sel selection, bench, skip, benchtime string) []string {
@@ -59,7 +58,6 @@ func discoverPlain(ctx context.Context, bin Binary, sel selection) ([]leafBenchm
 	return all, nil
 }
 
-// parsePlain reads a result line of package testing.
 func parsePlain(line string, procs int) (name string, s result.Slice, ok bool) {
 	f := strings.Fields(line)
 	if len(f) < 4 || !strings.HasPrefix(f[0], "Benchmark") {

@@ -11,7 +11,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/worker"
 )
 
-// sizing chooses the iterations of a slice and the rounds of a block.
 type sizing struct {
 	// slice is the least timed length of a slice.
 	slice time.Duration
@@ -47,7 +46,6 @@ const (
 	longestWarmSetup = 10 * time.Microsecond
 )
 
-// roundsOf is the number of rounds of a block with planned slices.
 func (z sizing) roundsOf(p *result.Pilot) int {
 	slice := max(1e-9, p.SliceSeconds, p.IterationSeconds*float64(p.Iterations))
 	return int(min(float64(z.rounds), max(1, math.Round(z.block.Seconds()/slice))))
@@ -72,7 +70,6 @@ func (t trial) length() float64 {
 	return least
 }
 
-// longest is the longest slice of a variant, measured by one of its times.
 func (t trial) longest(of func(i int, s result.Slice) float64) (longest float64) {
 	for i, s := range t.sides {
 		longest = max(longest, of(i, s))
@@ -92,12 +89,10 @@ func (t trial) timed() float64 {
 	return t.longest(func(_ int, s result.Slice) float64 { return s.Own() })
 }
 
-// paused reports whether a variant times many intervals.
 func (t trial) paused() bool {
 	return slices.ContainsFunc(t.sides, func(s result.Slice) bool { return s.Pauses > 8 && s.Pauses > s.N/8 })
 }
 
-// mostlyUntimed reports whether most of a slice without its setup is not timed.
 func (t trial) mostlyUntimed() bool { return t.withoutSetup() > mostUntimed*t.timed() }
 
 // next gives the iterations of the next trial, and whether they are the final
@@ -119,7 +114,6 @@ func (z sizing) next(t trial) (n int64, done bool) {
 	return min(mostIterations, max(t.n+1, int64(float64(t.n)*min(ratio, 100)))), false
 }
 
-// search finds the iterations of the shortest slices that can be timed.
 func (l *workerSet) search(ctx context.Context) error {
 	z := l.r.size
 	t := trial{n: 1, setup: slices.Repeat([]float64{math.Inf(1)}, len(l.variants))}
@@ -215,7 +209,6 @@ func (l *workerSet) probe(ctx context.Context) error {
 	return nil
 }
 
-// most is the greatest number of iterations of a slice of this length.
 func (l *workerSet) most(length time.Duration) int64 {
 	return int64(min(mostIterations, length.Seconds()/max(l.b.pilot.IterationSeconds, 1e-9)))
 }

@@ -26,7 +26,6 @@ type processes interface {
 	start(ctx context.Context, configs []worker.Config, o worker.Options) (worker.Group, error)
 }
 
-// realProcesses runs test binaries.
 type realProcesses struct {
 	tree fs.FS // shows the machine, may be nil
 }

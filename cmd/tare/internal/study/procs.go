@@ -11,8 +11,6 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// procs are the values of GOMAXPROCS to measure with: the requested ones, or
-// the default of the runtime.
 func (o Options) procs() []int {
 	if len(o.Procs) > 0 {
 		return o.Procs
@@ -53,7 +51,6 @@ func (r *runner) comparesProcs() bool {
 	})
 }
 
-// procsOverruled reports that the requested GOMAXPROCS overrides the variant's.
 func (r *runner) procsOverruled() []finding.Finding {
 	var found []finding.Finding
 	for v, variant := range r.o.Study.Variants {
@@ -77,7 +74,6 @@ func (r *runner) procsChanged(b *bench, blk *result.Block) (found []finding.Find
 	return found
 }
 
-// environmentProcs is the GOMAXPROCS of an environment, or 0 if not set.
 func environmentProcs(env []string) int {
 	for _, e := range slices.Backward(env) {
 		if value, ok := strings.CutPrefix(e, "GOMAXPROCS="); ok {

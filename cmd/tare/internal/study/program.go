@@ -29,15 +29,12 @@ import (
 // At the end of a block, one more process of each variant measures what a timed
 // process cannot: the peak of its memory and its init times.
 
-// binaryWord means the program in a command.
 const binaryWord = "$BIN"
 
 func namesBinary(word string) bool { return strings.Contains(word, binaryWord) }
 
-// isProgram reports whether a slice is a process of a program.
 func (a *attempt) isProgram() bool { return a.bins[a.which[0]].Command != nil }
 
-// words are the command of a program.
 func (b Binary) words() []string {
 	words := slices.Clone(b.Command)
 	for i, w := range words {
@@ -58,14 +55,12 @@ func (b Binary) command(ctx context.Context, plan result.Plan, procs, shift int)
 	return cmd
 }
 
-// dryRun is the result of running a program once.
 type dryRun struct {
 	variant, exit int
 	output        string // the first part
 	sum           []byte // of the whole output
 }
 
-// dryRunOf runs a program once to see its output.
 func dryRunOf(ctx context.Context, bin Binary, sel selection) ([]leafBenchmark, error) {
 	ctx, cancel := context.WithTimeout(ctx, sel.timeout())
 	defer cancel()
@@ -93,7 +88,6 @@ func dryRunOf(ctx context.Context, bin Binary, sel selection) ([]leafBenchmark, 
 // different line.
 const mostKept = 64 << 10
 
-// output hashes an output and keeps its first part.
 type output struct {
 	first bytes.Buffer
 	hash  hash.Hash
@@ -141,7 +135,6 @@ func (r *runner) compareDryRuns(g *packageBenchmarks, variant int, first, f *lea
 	return *f, first
 }
 
-// difference is the first line in which two outputs differ.
 func difference(a, b string) string {
 	const most = 40
 	old, new := strings.Split(a, "\n"), strings.Split(b, "\n")
@@ -156,7 +149,6 @@ func difference(a, b string) string {
 	return fmt.Sprintf("a line after the first %d KB", mostKept>>10)
 }
 
-// programBlock runs a block of a program.
 func (r *runner) programBlock(ctx context.Context, a *attempt) error {
 	b, began := a.b, time.Now()
 	if b.pilot.Iterations == 0 {
@@ -217,7 +209,6 @@ func (r *runner) pilotProgram(ctx context.Context, a *attempt) error {
 	return nil
 }
 
-// programCPUs are the CPUs of a program's processes.
 func (r *runner) programCPUs(b *bench) []int {
 	if cpus := r.cpusOf(b); cpus != nil {
 		return cpus
@@ -225,7 +216,6 @@ func (r *runner) programCPUs(b *bench) []int {
 	return r.home
 }
 
-// runProgram times one process of a variant on some CPUs.
 func (r *runner) runProgram(ctx context.Context, a *attempt, v int, cpus []int) (s result.Slice, err error) {
 	inTime, cancel := context.WithTimeout(ctx, r.timeout())
 	defer cancel()
@@ -263,7 +253,6 @@ func (r *runner) runProgram(ctx context.Context, a *attempt, v int, cpus []int) 
 	return s, nil
 }
 
-// asideAll runs one more untimed process of every variant.
 func (r *runner) asideAll(ctx context.Context, a *attempt) error {
 	b := a.b
 	round := result.Round{At: r.elapsed(), Order: a.which, Slices: make([]result.Slice, r.variants())}
@@ -342,7 +331,6 @@ const (
 	leastInit  = 50e-6
 )
 
-// compareInits names the packages whose init time changed in a variant.
 func (r *runner) compareInits(b *bench) error {
 	if len(b.Blocks)+1 != initBlocks {
 		return nil
@@ -374,7 +362,6 @@ func (r *runner) compareInits(b *bench) error {
 	return nil
 }
 
-// orZero are the times of a package, or zeros if a variant does not have it.
 func orZero(times []float64) []float64 {
 	if len(times) == 0 {
 		return []float64{0}

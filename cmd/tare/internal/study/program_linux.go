@@ -19,7 +19,6 @@ import (
 // process group.
 const starting = `p=$("$@" </dev/null >/dev/null & echo $!); echo $p; read p; kill -9 0`
 
-// mostWords is more than the init times of all packages need.
 const mostWords = 1 << 20
 
 // aside runs an untimed command. It returns the peak of its resident memory (0

@@ -17,7 +17,6 @@ func Trim(lines []result.Line) []result.Line {
 	})
 }
 
-// restore makes the benchmarks of an earlier recording, in their last state.
 func (r *runner) restore(rec *result.Recording) {
 	r.recorded = slices.Clone(rec.Findings)
 	for i, announced := range rec.Benchmarks {
@@ -37,7 +36,6 @@ func (r *runner) restore(rec *result.Recording) {
 	}
 }
 
-// announced finds a benchmark in the resumed recording.
 func (r *runner) announced(key result.Key) *bench {
 	for _, b := range r.benches {
 		if b.Key == key {

@@ -11,8 +11,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// sharedBy returns the fields that all parts of a study share, by their names
-// in the recording.
 func sharedBy(r *result.Recording) (map[string]string, error) {
 	s := r.Study
 	machine := cmp.Or(s.Machine, new(result.Machine))

@@ -27,7 +27,6 @@ const (
 // the others' average.
 const shareTimes = 4
 
-// errTotal is the cause of the context's end when the total is over.
 var errTotal = errors.New("the total time is over")
 
 // deadline is when measuring ends. hard is when running work is stopped. Both
@@ -57,7 +56,6 @@ func (r *runner) endBuilds(building context.Context, end func()) {
 	}
 }
 
-// left is the remaining measuring time of the total, unlimited without a total.
 func (r *runner) left() time.Duration {
 	if r.o.TotalSeconds <= 0 {
 		return math.MaxInt64 / (2 * shareTimes)
@@ -66,7 +64,6 @@ func (r *runner) left() time.Duration {
 	return max(0, time.Until(soft))
 }
 
-// late reports whether the total is over.
 func (r *runner) late() bool { return r.left() == 0 }
 
 // byNeed spends the total by need: see [runner.next]. It reports the benchmarks
@@ -99,7 +96,6 @@ func (r *runner) measureAll(ctx context.Context, order []*bench) error {
 	return nil
 }
 
-// stage orders the benchmarks that may be measured next.
 type stage int
 
 const (
@@ -122,7 +118,6 @@ const (
 	far
 )
 
-// candidate is a benchmark that may be measured next.
 type candidate struct {
 	b     *bench
 	stage stage
@@ -154,7 +149,6 @@ func (r *runner) next(order []*bench) (*bench, int) {
 	return best.b, best.upTo
 }
 
-// firstLooks are the times of the first looks of benchmarks with blocks.
 type firstLooks struct {
 	open   int           // benchmarks without their first look
 	known  int           // benchmarks with a block
@@ -233,7 +227,6 @@ func linkAhead(next *bench, order []*bench, first int) {
 	}
 }
 
-// lookCost is the expected time of the blocks of b up to a look.
 func (b *bench) lookCost(upTo int) time.Duration {
 	return time.Duration(max(0, upTo-b.goodBlocks())) * b.meanBlockTime()
 }

@@ -41,7 +41,6 @@ func Cut(all []Function, p result.Part) []Function {
 	return all[(p.Number-1)*n/p.Of : p.Number*n/p.Of]
 }
 
-// has reports whether a function is in this part.
 func (o Options) has(pkg, name string) bool {
 	if o.Part == nil {
 		return true

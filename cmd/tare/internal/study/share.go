@@ -10,7 +10,6 @@ const (
 	leastRounds   = 8
 )
 
-// resize fits the next blocks to the results so far.
 func (r *runner) resize(b *bench) {
 	if b.pilot.Alone || b.pilot.Whole || r.size.fixed > 0 || !b.Blocks[len(b.Blocks)-1].Good() {
 		return

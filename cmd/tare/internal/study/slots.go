@@ -20,7 +20,6 @@ import (
 // workers of a block run equally made copies, in directories with names of
 // equal length. A new draw assigns them to variants in every block.
 
-// place copies the binaries of block k into directories of scratch.
 func (l *links) place(k int, bins map[int]Binary) (map[int]Binary, error) {
 	if l.scratch == "" {
 		return bins, nil
@@ -52,14 +51,12 @@ func (l *links) place(k int, bins map[int]Binary) (map[int]Binary, error) {
 	return out, nil
 }
 
-// slot is the path of a slot of block k.
 func (l *links) slot(k, slot int) string {
 	h := fnv.New64a()
 	h.Write([]byte(l.pkg))
 	return filepath.Join(l.scratch, fmt.Sprintf("%016x-%08d-%d", h.Sum64(), k, slot), path.Base(l.pkg)+".test"+programSuffix)
 }
 
-// unplace removes the copies of block k.
 func (l *links) unplace(k int) {
 	if l.scratch == "" {
 		return

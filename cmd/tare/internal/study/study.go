@@ -102,7 +102,6 @@ type Decision struct {
 	Alone  bool
 }
 
-// runner runs a study.
 type runner struct {
 	o         Options
 	processes processes
@@ -135,7 +134,6 @@ type runner struct {
 
 func (r *runner) variants() int { return len(r.o.Study.Variants) }
 
-// sliced counts a slice of b.
 func (r *runner) sliced(b *bench, s result.Slice) {
 	if b.pilot.Paused {
 		r.inSlices += time.Duration(s.Span)

@@ -37,7 +37,6 @@ type roundPlan struct {
 	reading worker.Reading
 }
 
-// slot is the slice of a variant on its side.
 func (t roundPlan) slot(variant, side int) worker.Slot {
 	s := worker.Slot{Side: side, N: t.n, Warm: t.warm, Reading: t.reading}
 	if t.long != nil {
@@ -179,14 +178,12 @@ func (l *workerSet) run(ctx context.Context, slots []worker.Slot) (taken []resul
 	return taken, nil
 }
 
-// use adds up the resource use of the processes in a run.
 func (l *workerSet) use() {
 	for side, u := range l.group.Uses() {
 		l.used[side].Add(u)
 	}
 }
 
-// takeUsage adds the resource use of the processes to a block, and resets it.
 func (l *workerSet) takeUsage(blk *result.Block) {
 	if blk.Processes == nil {
 		blk.Processes = make([]result.Process, l.r.variants())

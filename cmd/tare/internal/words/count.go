@@ -108,8 +108,6 @@ func Counts(c *result.Comparison) []Counted {
 	return slices.DeleteFunc(all, func(c Counted) bool { return c.N == 0 })
 }
 
-// commonWord is the word that all primary rows with a verdict have in common,
-// or else a general one.
 func commonWord(c *result.Comparison, v result.Verdict, general string) string {
 	word := ""
 	for i := range c.Benchmarks {

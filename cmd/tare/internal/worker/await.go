@@ -7,7 +7,6 @@ import (
 	"time"
 )
 
-// watchEvery is how often tare checks a worker that has not answered.
 const watchEvery = 100 * time.Millisecond
 
 // await waits for the next message of any worker. whose returns the worker to
@@ -60,7 +59,6 @@ func (g *group) await(ctx context.Context, whose func() (*side, time.Duration)) 
 	}
 }
 
-// progress returns how many slots of the batch were taken.
 func (g *group) progress() int {
 	if g.board == nil {
 		return 0
@@ -68,7 +66,6 @@ func (g *group) progress() int {
 	return g.board.Progress()
 }
 
-// watch follows the worker that the group waits for.
 type watch struct {
 	side     *side
 	progress int

@@ -59,7 +59,6 @@ func (g *group) limit(s *side, n int64) time.Duration {
 	return limit
 }
 
-// batch lets the workers take slots among themselves.
 func (g *group) batch(ctx context.Context, slots []Slot) (taken []result.Slice, err error) {
 	plan := make([]board.Slot, len(slots))
 	comes := make(map[int]bool)
@@ -117,7 +116,6 @@ func (g *group) batch(ctx context.Context, slots []Slot) (taken []result.Slice, 
 	return taken, err
 }
 
-// batchOver waits for the end of a batch.
 func (g *group) batchOver(ctx context.Context, slots []Slot) error {
 	for {
 		s, m, err := g.await(ctx, func() (*side, time.Duration) {
@@ -142,7 +140,6 @@ func (g *group) batchOver(ctx context.Context, slots []Slot) error {
 	}
 }
 
-// noteDuration notes how long iterations take.
 func (g *group) noteDuration(s *side, n int64, span time.Duration) {
 	if n > 0 {
 		perOp := span / time.Duration(n)
@@ -152,7 +149,6 @@ func (g *group) noteDuration(s *side, n int64, span time.Duration) {
 	}
 }
 
-// useOf is what a worker reports on the board.
 func useOf(u board.Use) result.Process {
 	return result.Process{
 		User: float64(u.User), System: float64(u.System),
@@ -161,7 +157,6 @@ func useOf(u board.Use) result.Process {
 	}
 }
 
-// commanded orders the slices one after the other.
 func (g *group) commanded(ctx context.Context, slots []Slot) (taken []result.Slice, err error) {
 	for len(slots) > 0 {
 		// Order the slices of one side together, so that no process wakes in between.

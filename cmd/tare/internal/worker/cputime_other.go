@@ -9,7 +9,6 @@ import (
 	"time"
 )
 
-// threadTimes are not known here.
 func threadTimes(pid int) map[string]threadTime { return nil }
 
 func requeue(pid int, threads []string) {}

@@ -19,9 +19,9 @@ const (
 	Leaf Kind = "leaf"
 	// Done reports a slice.
 	Done Kind = "done"
-	// Over reports that a benchmark ended well. Its slice has the metrics that
+	// over reports that a benchmark ended well. Its slice has the metrics that
 	// were reported after a b.Loop.
-	Over Kind = "over"
+	over Kind = "over"
 	// Skip and Fail report that it did not.
 	Skip Kind = "skip"
 	Fail Kind = "fail"
@@ -55,7 +55,6 @@ type Message struct {
 	accepted []string // set in hello: the options that the worker took
 }
 
-// parser reads the named fields of a message.
 type parser struct {
 	rest string
 	err  error
@@ -68,14 +67,12 @@ func (p *parser) fail(format string, args ...any) {
 	p.rest = ""
 }
 
-// word takes the text before the next separator.
 func (p *parser) word(separator string) string {
 	word, rest, _ := strings.Cut(p.rest, separator)
 	p.rest = rest
 	return word
 }
 
-// text takes a quoted string.
 func (p *parser) text() string {
 	q, err := strconv.QuotedPrefix(p.rest)
 	if err != nil {
@@ -122,7 +119,7 @@ func parse(line string) (Message, error) {
 	p := parser{rest: line}
 	m := Message{Kind: Kind(p.word(" "))}
 	switch m.Kind {
-	case Leaf, Done, Over, Skip, Fail, hello, ran:
+	case Leaf, Done, over, Skip, Fail, hello, ran:
 	default:
 		return Message{}, fmt.Errorf("parse worker line %.80q: unknown word", line)
 	}
@@ -142,7 +139,7 @@ func parse(line string) (Message, error) {
 	}
 	switch {
 	case p.err != nil:
-	case m.Name == "" && (m.Kind == Leaf || m.Kind == Over || m.Kind == Skip || m.Kind == Fail):
+	case m.Name == "" && (m.Kind == Leaf || m.Kind == over || m.Kind == Skip || m.Kind == Fail):
 		p.fail("no name")
 	case m.Kind == Leaf && m.Loop != "b.N" && m.Loop != "b.Loop":
 		p.fail("unknown loop %q", m.Loop)
@@ -232,8 +229,6 @@ func setMetric(s *result.Slice, name string, value float64) {
 	s.Metrics[base] = value * factor
 }
 
-// setRate adds the rate of a benchmark that set the number of bytes per
-// operation.
 func setRate(s *result.Slice, bytes int64) {
 	const rate = "B/s"
 	perOp := s.Seconds()

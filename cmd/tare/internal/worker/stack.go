@@ -42,8 +42,6 @@ func evenly(configs []Config, shift int) [][]string {
 	return out
 }
 
-// stack returns how many bytes and how many entries the arguments and the
-// environment take.
 func (c Config) stack() (bytes, entries int) {
 	cmd := exec.Cmd{Env: c.environment(), Dir: c.Dir}
 	all := slices.Concat([]string{c.Path, c.Path}, c.arguments(), cmd.Environ()) // the path is the file and the first argument
@@ -53,7 +51,6 @@ func (c Config) stack() (bytes, entries int) {
 	return bytes, len(all)
 }
 
-// arguments returns the arguments of the test binary.
 func (c Config) arguments() []string {
 	args := []string{"-test.run=^$", "-test.bench=" + c.Bench, "-test.count=1", "-test.timeout=0", "-test.benchtime=1s"}
 	if c.Skip != "" {
@@ -65,7 +62,6 @@ func (c Config) arguments() []string {
 	return append(args, c.Plan.Args...)
 }
 
-// environment returns the environment that the benchmark sees.
 func (c Config) environment() []string {
 	env := slices.Clone(c.Env)
 	if c.Procs > 0 {

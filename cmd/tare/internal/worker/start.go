@@ -21,7 +21,6 @@ type group struct {
 	notify  chan struct{}
 }
 
-// side is a worker of a group.
 type side struct {
 	index  int
 	config Config
@@ -69,7 +68,6 @@ func StartGroup(ctx context.Context, configs []Config, o Options) (Group, error)
 	return g, nil
 }
 
-// leastStall is the least time after which a worker without CPU time stalls.
 const leastStall = 2 * time.Second
 
 func (g *group) start(ctx context.Context, configs []Config) error {
@@ -204,7 +202,7 @@ func (g *group) finish(ctx context.Context) error {
 			return err
 		case m.Kind == Leaf:
 			s.w.End()
-		case m.Kind == Over || m.Kind == Fail || m.Kind == Skip:
+		case m.Kind == over || m.Kind == Fail || m.Kind == Skip:
 			if m.Name != s.leaf.Name && s.leaf.Name != "" {
 				continue
 			}
@@ -235,7 +233,6 @@ func (g *group) failed(s *side, m Message, err error) *SideError {
 
 var _ Group = (*group)(nil)
 
-// sliceOf makes a slice from a worker's result on the board.
 func (g *group) sliceOf(i int) result.Slice {
 	r := g.board.Result[i] // once: the worker may write it
 	s := result.Slice{

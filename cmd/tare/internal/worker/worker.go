@@ -74,17 +74,13 @@ type Worker struct {
 	accepted []string
 }
 
-// line is a message of a worker, or the reason for its absence.
 type line struct {
 	message Message
 	err     error
 }
 
-// protocol is the version of the messages between worker and parent.
 const protocol = 2
 
-// errProtocol is returned if another version of tare built the test binary,
-// with another version of the protocol.
 var errProtocol = errors.New("another version of the worker protocol")
 
 // The descriptors have high numbers, since benchmarks use the low ones.
@@ -93,7 +89,6 @@ var errProtocol = errors.New("another version of the worker protocol")
 // closes it would end the process.
 const commandFd, resultFd, boardFd = 60, 61, 62
 
-// place is the place of a worker in a group.
 type place struct {
 	// board are the files of the board, shared with the others, if there is one.
 	board []*os.File
@@ -162,7 +157,6 @@ func startAt(ctx context.Context, c Config, at place) (*Worker, error) {
 	return w, nil
 }
 
-// options are the value of TARE_WORKER_OPTIONS.
 func (p place) options(counts bool) string {
 	var options []string
 	if counts {
@@ -181,7 +175,6 @@ func (p place) options(counts bool) string {
 	return strings.Join(options, " ")
 }
 
-// read forwards the messages of the worker until the last one.
 func (w *Worker) read() {
 	defer func() {
 		close(w.lines)
@@ -217,7 +210,6 @@ func (w *Worker) read() {
 	}
 }
 
-// notifyLine reports that there is a line.
 func (w *Worker) notifyLine() {
 	select {
 	case w.notify <- struct{}{}:
@@ -382,13 +374,11 @@ func (w *Worker) Close() {
 	}
 }
 
-// dump makes a stuck worker print its goroutines and end.
 func (w *Worker) dump() {
 	process.Dump(w.cmd)
 	w.Wait(2 * time.Second)
 }
 
-// tail keeps the first and the last part of the text that is written to it.
 type tail struct {
 	mu    sync.Mutex
 	first []byte

@@ -53,8 +53,7 @@ const (
 	Followed  = tareFollowed
 )
 
-// ErrUnsupported is returned if there is no shared memory.
-var ErrUnsupported = errors.New("workers cannot hand over among themselves here")
+var errUnsupported = errors.New("workers cannot hand over among themselves here")
 
 // Operations on the metrics of a result.
 func Metrics(b *Board, slot int, do func(unit string, value float64)) {

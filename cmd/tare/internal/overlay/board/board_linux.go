@@ -9,7 +9,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// inMemory returns a file in memory.
 func inMemory(size int64) (*os.File, error) {
 	fd, err := unix.MemfdCreate("tare board", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
@@ -28,14 +27,12 @@ func inMemory(size int64) (*os.File, error) {
 	return f, nil
 }
 
-// turns are futex words of the board.
 type turns struct{}
 
 func newTurns(sides int) (turns, error) { return turns{}, nil }
 func (turns) files(side int) []*os.File { return nil }
 func (turns) close()                    {}
 
-// wake wakes the workers of a side.
 func (m *Memory) wake(side int) {
 	const wake, all = 1, 1 << 30
 	unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(&m.Side[side].Turn)), wake, all, 0, 0, 0)

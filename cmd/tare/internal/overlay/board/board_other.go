@@ -4,7 +4,7 @@ package board
 
 import "os"
 
-func inMemory(size int64) (*os.File, error) { return nil, ErrUnsupported }
+func inMemory(size int64) (*os.File, error) { return nil, errUnsupported }
 
 // turns are a pipe for each side. A byte wakes its worker, which reads its word
 // of the board.
@@ -41,5 +41,4 @@ func (t turns) close() {
 	}
 }
 
-// wake wakes the worker of a side.
 func (m *Memory) wake(side int) { m.turns[side].write.Write([]byte{0}) }

@@ -5,8 +5,8 @@ import "os"
 // Memory is a mapped board. This system has none.
 type Memory struct{ *Board }
 
-// Create always fails with [ErrUnsupported].
-func Create(sides int) (*Memory, error) { return nil, ErrUnsupported }
+// Create always fails with [errUnsupported].
+func Create(sides int) (*Memory, error) { return nil, errUnsupported }
 
 // The other methods are never reached.
 

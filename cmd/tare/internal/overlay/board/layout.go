@@ -57,7 +57,6 @@ type tareBoard struct {
 	Metrics [tareMostUnits][tareMostSlots]float64
 }
 
-// tareSide is the part of one worker.
 type tareSide struct {
 	// Turn is the word to wait at. The worker may take slots with a lower index.
 	Turn uint32

@@ -30,18 +30,18 @@ func Create(sides int) (*Memory, error) {
 		f, err = unnamed(size)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("create board: %w: %w", ErrUnsupported, err)
+		return nil, fmt.Errorf("create board: %w: %w", errUnsupported, err)
 	}
 	bytes, err := unix.Mmap(int(f.Fd()), 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 	if err != nil {
 		f.Close()
-		return nil, fmt.Errorf("create board: %w: %w", ErrUnsupported, err)
+		return nil, fmt.Errorf("create board: %w: %w", errUnsupported, err)
 	}
 	m := &Memory{Board: (*Board)(unsafe.Pointer(&bytes[0])), bytes: bytes, file: f, sides: uint32(sides)}
 	m.Magic, m.Version, m.Sides = tareBoardMagic, tareBoardVersion, uint32(sides)
 	if m.turns, err = newTurns(sides); err != nil {
 		m.Close()
-		return nil, fmt.Errorf("create board: %w: %w", ErrUnsupported, err)
+		return nil, fmt.Errorf("create board: %w: %w", errUnsupported, err)
 	}
 	return m, nil
 }

@@ -24,17 +24,14 @@ type tareFollowing struct {
 // tareReadsPerRun intervals that are followed.
 const tareLeastFollowed = 50e3
 
-// tareSeveral is set if threads may run at the same time.
 var tareSeveral bool
 
-// follow prepares for the intervals of a slice.
 func (f *tareFollowing) follow() {
 	tareSeveral = runtime.GOMAXPROCS(0) > 1
 	f.able = tareParent != nil && tareOpenDelay()
 	f.reset()
 }
 
-// reset begins a slice.
 func (f *tareFollowing) reset() { f.on, f.known, f.reads, f.timed = f.able, f.able, 0, 0 }
 
 func (f *tareFollowing) start() {
@@ -43,7 +40,6 @@ func (f *tareFollowing) start() {
 	}
 }
 
-// stop adds the delay of an interval of d nanoseconds.
 func (f *tareFollowing) stop(d int64) {
 	if !f.on {
 		f.known = false

@@ -16,7 +16,6 @@ import (
 // tareParent is the line to the commanding process. It is nil in a plain run.
 var tareParent = tareConnect()
 
-// tareLine is the connection: one message per line.
 type tareLine struct {
 	fd  int // of in
 	in  *bufio.Reader

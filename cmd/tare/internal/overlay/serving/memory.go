@@ -12,14 +12,11 @@ import (
 	"strings"
 )
 
-// tareSiteRate is the sampling rate of the heap profile between two readings.
 const tareSiteRate = 2048
 
 // tareLeast is the growth of the live heap from which its sites are looked up.
 const tareLeast = 16 << 10
 
-// tareEarlier are the live heap and the sampled bytes of each stack at the last
-// reading.
 var tareEarlier struct {
 	live  uint64
 	sites map[[32]uintptr]int64
@@ -69,7 +66,6 @@ func tareMemory() map[string]float64 {
 	return all
 }
 
-// tareProfile calls do for every record of the heap profile.
 func tareProfile(do func(*runtime.MemProfileRecord)) {
 	records := make([]runtime.MemProfileRecord, 256)
 	n, ok := runtime.MemProfile(records, false)

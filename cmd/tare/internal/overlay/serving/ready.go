@@ -23,7 +23,6 @@ const (
 	tareGarbage = 256 << 20
 )
 
-// tareKeepGarbage puts collections off.
 func tareKeepGarbage() {
 	debug.SetGCPercent(-1)
 	var m runtime.MemStats
@@ -35,7 +34,6 @@ func tareKeepGarbage() {
 // the benchmark before them was announced with.
 var tareFirstStock sync.Once
 
-// tareStock fills these stores.
 func tareStock() {
 	procs := runtime.GOMAXPROCS(0)
 	var threads, ended sync.WaitGroup

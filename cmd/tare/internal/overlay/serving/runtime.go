@@ -11,7 +11,6 @@ import (
 
 var tareCycleSample = []metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}}
 
-// tareCycles returns the number of collections that have ended.
 func tareCycles() uint64 {
 	metrics.Read(tareCycleSample)
 	if v := tareCycleSample[0].Value; v.Kind() == metrics.KindUint64 {
@@ -30,5 +29,4 @@ var tareBarrier struct {
 	alignme uint64
 }
 
-// tareCollecting reports whether a collection is in progress.
 func tareCollecting() bool { return tareBarrier.enabled }

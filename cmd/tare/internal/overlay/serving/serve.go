@@ -11,7 +11,6 @@ import (
 	"time"
 )
 
-// tareMark contains the counters at the start of a slice.
 type tareMark struct {
 	at             int64 // clock when the command came
 	n, raw, pauses int64
@@ -221,7 +220,6 @@ func (b *B) tareScaleInWall() bool {
 	return true
 }
 
-// tareServe runs slices of a b.N benchmark on command.
 func (b *B) tareServe() {
 	if b.loop.n == 0 {
 		t := &b.tare
@@ -266,7 +264,6 @@ func (b *B) tareNext() tareOrder {
 	}
 }
 
-// tareBegin marks the resources that the process has used before a slice.
 func (b *B) tareBegin() {
 	t := &b.tare
 	t.most = 0
@@ -298,7 +295,6 @@ func (b *B) tareMark() {
 	m.collecting, m.gcs = tareCollecting(), tareCycles()
 }
 
-// tareTaken reports the slice that has just ended.
 func (b *B) tareTaken() {
 	if tareBatch.on {
 		tareBatch.taken(b)
@@ -340,7 +336,6 @@ func (b *B) tareAnnounce(loop string) {
 	tareParent.send(false)
 }
 
-// tareMeasure returns the slice that has just ended. The timer is off.
 func (b *B) tareMeasure(r *tareResult) {
 	t := &b.tare
 	m := &t.mark
@@ -382,7 +377,6 @@ func (b *B) tareMeasure(r *tareResult) {
 	}
 }
 
-// tareFields appends a slice to a message, by name. It omits zero values.
 func tareFields(line []byte, r *tareResult) []byte {
 	for _, f := range [...]struct {
 		name  string
@@ -406,8 +400,6 @@ func tareFields(line []byte, r *tareResult) []byte {
 	return line
 }
 
-// tareMetrics appends the reported metrics of the benchmark, after all named
-// fields.
 func tareMetrics(line []byte, extra map[string]float64) []byte {
 	for unit, v := range extra {
 		line = append(line, " metric="...)
@@ -418,7 +410,6 @@ func tareMetrics(line []byte, extra map[string]float64) []byte {
 	return line
 }
 
-// tareOutcome notifies the parent how a benchmark ended, once.
 func (b *B) tareOutcome() {
 	if tareParent == nil || b.tare.ended {
 		return

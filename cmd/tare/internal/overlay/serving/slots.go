@@ -14,7 +14,6 @@ import (
 	"unsafe"
 )
 
-// tareTurns is a worker's part in the batches on the board.
 type tareTurns struct {
 	board *tareBoard
 	me    uint32
@@ -32,7 +31,6 @@ type tareTurns struct {
 // memory meanwhile.
 const tareManyCycles = 8
 
-// tareBatch is this process's part.
 var tareBatch tareTurns
 
 // open maps the board. value contains its descriptor and the index of this
@@ -71,7 +69,6 @@ func (t *tareTurns) open(value string) bool {
 	return true
 }
 
-// begin begins a batch.
 func (t *tareTurns) begin() {
 	t.on, t.came, t.at = true, false, 0
 	t.began = tareUsedSoFar()
@@ -122,7 +119,6 @@ func (t *tareTurns) next() (o tareOrder, ok bool) {
 	return tareOrder{s.N, s.Warm, s.Reading}, true
 }
 
-// handOver gives the turn to the owner of slot i.
 func (t *tareTurns) handOver(i uint32) {
 	d := t.board
 	atomic.StoreUint32(&d.Running, i)
@@ -137,7 +133,6 @@ func (t *tareTurns) handOver(i uint32) {
 	}
 }
 
-// taken writes the slice that has just ended and passes the turn.
 func (t *tareTurns) taken(b *B) {
 	d := t.board
 	i := t.at
@@ -176,7 +171,6 @@ func (t *tareTurns) taken(b *B) {
 	tareParent.send(false)
 }
 
-// metrics writes the reported metrics of the benchmark.
 func (t *tareTurns) metrics(extra map[string]float64, i uint32) {
 	side := &t.board.Side[t.me]
 	r := &t.board.Result[i]
@@ -301,7 +295,6 @@ func tareWaitForRest() {
 	}
 }
 
-// tareWaits is how often a thread of this process has waited.
 func tareWaits() int64 {
 	var r syscall.Rusage
 	syscall.Getrusage(syscall.RUSAGE_SELF, &r)

@@ -15,7 +15,6 @@ import (
 // The clocks of CPU time: CLOCK_PROCESS_CPUTIME_ID, CLOCK_THREAD_CPUTIME_ID.
 const tareProcessClock, tareThreadClock = 2, 3
 
-// tareCPUTime returns the CPU time of the process or the thread in nanoseconds.
 func tareCPUTime(clock uintptr) int64 {
 	var t syscall.Timespec
 	// Raw: a thread that loses its CPU in another system call loses its P.
@@ -23,7 +22,6 @@ func tareCPUTime(clock uintptr) int64 {
 	return t.Nano()
 }
 
-// tareProcessTime returns the CPU time of the process in nanoseconds.
 func tareProcessTime() int64 { return tareCPUTime(tareProcessClock) }
 
 // tareDelay is how long a thread has been delayed so far, and has run, and the
@@ -48,8 +46,6 @@ func (d tareDelay) until(now tareDelay) (ns int64, ok bool) {
 	return now.ns - d.ns, true
 }
 
-// tareDelays is the file in which the kernel counts the delays of a thread, and
-// the thread.
 var tareDelays = struct {
 	thread int
 	fd     uintptr
@@ -146,7 +142,6 @@ func tarePoll(fd int) syscall.Errno {
 	return errno
 }
 
-// tareRest waits for a millisecond.
 func tareRest() {
 	step := syscall.NsecToTimespec(int64(time.Millisecond))
 	syscall.RawSyscall(syscall.SYS_NANOSLEEP, uintptr(unsafe.Pointer(&step)), 0, 0)
@@ -198,7 +193,6 @@ func tarePin(value string) bool {
 	}
 }
 
-// tareThreads lists the threads of the process.
 func tareThreads() (tids []int) {
 	fd, err := syscall.Open("/proc/self/task", syscall.O_RDONLY|syscall.O_DIRECTORY|syscall.O_CLOEXEC, 0)
 	if err != nil {

@@ -13,7 +13,6 @@ import (
 // to read, and of the others the end to write.
 var tareTurnEnds [tareMostSides]int
 
-// tareOpenTurns takes the ends, which follow the board.
 func tareOpenTurns(first, me, sides int) bool {
 	for side := range min(sides, tareMostSides) {
 		fd := first + side
@@ -41,7 +40,6 @@ func tareWakeTurn(word *uint32, side uint32) {
 	syscall.RawSyscall(syscall.SYS_WRITE, uintptr(tareTurnEnds[side]), uintptr(unsafe.Pointer(&b)), 1)
 }
 
-// tareAwait waits until fd has input or ends.
 func tareAwait(fd int) {
 	for tarePoll(fd) == syscall.EINTR {
 	}
@@ -60,10 +58,8 @@ func tarePoll(fd int) syscall.Errno {
 	return errno
 }
 
-// tareRest waits for a millisecond.
 func tareRest() { syscall.RawSyscall(syscall.SYS_POLL, 0, 0, 1) }
 
-// tareProcessTime returns the CPU time of the process in nanoseconds.
 func tareProcessTime() int64 {
 	var r syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &r) != nil {

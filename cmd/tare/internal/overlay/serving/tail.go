@@ -25,7 +25,6 @@ type tareTail struct {
 	}
 }
 
-// tareEmpty is the number of empty intervals that determine the overhead.
 const tareEmpty = 256
 
 // tareSetOverhead takes the laps so far, which are empty, as the overhead.
@@ -56,7 +55,6 @@ func (b *B) tareBeginTail(n uint64) {
 	t.start = tareNanotime()
 }
 
-// batch is the number of iterations that are timed together.
 func (o tareOrder) batch() uint64 { return max(1, uint64(o.reading>>8)) }
 
 // tareNextOfTail ends a batch. It reports whether another one begins.
@@ -108,7 +106,6 @@ func (pb *PB) Next() bool {
 	return true
 }
 
-// tareNext gets a batch of iterations, and ends the one before.
 func (pb *PB) tareNext() bool {
 	t := pb.tare
 	if t == nil {
@@ -154,7 +151,6 @@ func (t *tareTail) tareQuantiles() map[string]float64 {
 	return all
 }
 
-// tareCorrected appends the laps without their overhead.
 func (t *tareTail) tareCorrected(to []int64) []int64 {
 	for _, lap := range t.laps {
 		to = append(to, max(0, lap-t.overhead))

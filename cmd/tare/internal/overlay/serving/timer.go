@@ -26,7 +26,6 @@ const (
 // time. A benchmark that pauses around every nanosecond then still ends.
 const tareWallFactor = 8
 
-// tareState is what tare adds to a B.
 type tareState struct {
 	start  int64 // clock at the last start of the timer
 	raw    int64 // nanoseconds between starts and stops
@@ -288,7 +287,6 @@ func (b *B) tareCollect() {
 	}
 }
 
-// tareCorrected is the duration minus the middle of the overhead.
 func (b *B) tareCorrected() time.Duration {
 	b.tareFill()
 	return b.Elapsed()
@@ -305,10 +303,8 @@ func (t *tareState) overhead() *tareWeight {
 	return &t.rolling
 }
 
-// tareEnough is the least number of empty intervals for an overhead.
 const tareEnough = 64
 
-// tareFill makes sure that there are enough empty intervals for the overhead.
 func (b *B) tareFill() {
 	for range 8 {
 		missing := 4*tareEnough - b.tare.rolling.n

@@ -15,7 +15,6 @@ type frame struct {
 	scripts []string
 }
 
-// write writes the page around a body.
 func (f frame) write(w io.Writer, body func(*sheet)) error {
 	// The policy lists hashes, so neither markup in a name nor a file next to
 	// the page can run or load anything.
@@ -34,7 +33,6 @@ func (f frame) write(w io.Writer, body func(*sheet)) error {
 	return err
 }
 
-// hashes returns the sources of a policy that allow these texts.
 func hashes(texts ...string) markup {
 	all := make([]string, len(texts))
 	for i, text := range texts {
@@ -43,7 +41,6 @@ func hashes(texts ...string) markup {
 	return markup(strings.Join(all, " "))
 }
 
-// hash returns the source of a policy that allows a text, without its quotes.
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])

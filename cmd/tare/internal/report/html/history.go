@@ -41,7 +41,6 @@ func WriteHistory(w io.Writer, h report.History) error {
 	})
 }
 
-// historyRow writes a benchmark.
 func (p *sheet) historyRow(h report.History, s history.Series) {
 	level := "not connected"
 	for k := range h.Graph.Line {

@@ -11,10 +11,8 @@ import (
 // markup is HTML that this package made. Everything else is text.
 type markup string
 
-// plain is a text as HTML.
 func plain(s string) string { return escape.EscapeString(words.Printable(s)) }
 
-// sheet is the body of a page as it is written.
 type sheet struct{ strings.Builder }
 
 // put writes HTML. Arguments that are neither numbers nor markup are escaped, so that

@@ -45,7 +45,6 @@ func Write(w io.Writer, d report.Document) error {
 	return nil
 }
 
-// page is a report that is being written.
 type page struct {
 	d        report.Document
 	axis     stripAxis
@@ -54,7 +53,6 @@ type page struct {
 	order    []*detail
 }
 
-// detail has all texts about one benchmark.
 type detail struct {
 	id, name, pkg string
 	rows          sheet // from all tables
@@ -62,7 +60,6 @@ type detail struct {
 	evidence      *report.Evidence
 }
 
-// of returns the detail of a subject.
 func (p *page) of(s report.Subject) *detail {
 	if d := p.details[s]; d != nil {
 		return d
@@ -118,7 +115,6 @@ func (p *page) write(s *sheet) {
 	s.put("\n</div>\n")
 }
 
-// blind writes the changed functions, with a bar for the share of a benchmark.
 func (p *page) blind(s *sheet) {
 	if p.d.Comparison == nil || len(p.d.Comparison.Blind) == 0 {
 		return
@@ -178,7 +174,6 @@ func (p *page) header(s *sheet) {
 // among the numbers of a row.
 var sorted = map[string]string{"change": "0", "value": "0", "spread": "1", "verdict": "verdict"}
 
-// table writes the table of a section, and its rows into the details.
 func (p *page) table(s *sheet, part *report.Section) {
 	head, rows := p.d.Cells(part)
 	s.put(`<table class="list"><thead><tr>`)
@@ -217,7 +212,6 @@ func (p *page) table(s *sheet, part *report.Section) {
 	s.put("</table>")
 }
 
-// row writes one row of a table and of the details of its benchmark.
 func (p *page) row(s *sheet, to *detail, class, numbers string, cells []string, strip markup, head []string, findings []finding.Finding) {
 	s.put("\n"+`<tr class="%s" data-s="%s"><td><a href="#%s">%s</a>`, class, numbers, to.id, breaking(cells[0]))
 	to.rows.put(`<tr class="%s"><th>%s`, class, head[0])
@@ -249,7 +243,6 @@ func (p *page) row(s *sheet, to *detail, class, numbers string, cells []string, 
 	}
 }
 
-// breaking is a name that may break after a slash.
 func breaking(name string) markup {
 	return markup(strings.ReplaceAll(plain(name), "/", "/<wbr>"))
 }
@@ -296,7 +289,6 @@ func (p *page) detail(s *sheet, d *detail) {
 	s.put("</article>")
 }
 
-// iterations writes the quantiles of single iterations, with a value a variant.
 func (s *sheet) iterations(its report.Iterations) {
 	if len(its.Shares) == 0 {
 		return
@@ -327,7 +319,6 @@ func sortNumber(v float64) string {
 	return strconv.FormatFloat(v, 'g', 6, 64)
 }
 
-// facts lists variants, machine and commands.
 func (p *page) facts(s *sheet) {
 	s.put("\n" + `<section class="part"><h2>Variants and machine</h2><table class="facts"><tbody>`)
 	add := func(name, value string) {

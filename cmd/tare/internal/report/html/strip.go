@@ -10,7 +10,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// stripAxis is the axis of ratios that all strips of a report share.
 type stripAxis struct {
 	half  float64 // greatest |ln ratio| shown
 	delta float64
@@ -49,13 +48,11 @@ func newStripAxis(c *result.Comparison) stripAxis {
 	return a
 }
 
-// x returns the position of a ratio in a strip.
 func (a stripAxis) x(ratio float64, width float64) float64 {
 	share := 0.5 + math.Log(ratio)/a.half/2
 	return 4 + max(0, min(share, 1))*(width-8)
 }
 
-// style paints the ±δ band and the line of no change under every strip.
 func (a stripAxis) style() string {
 	if a.half == 0 {
 		return ""
