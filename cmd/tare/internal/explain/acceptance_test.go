@@ -27,7 +27,7 @@ var (
 
 // right is how many of the seeded pairs the first cause named must be right
 // for.
-const right = 20
+const right = 28
 
 // TestExplainSeeds runs tare explain for the comparison of each seeded pair, as a user
 // would, with the old variant committed and the new one in the working tree. If

@@ -69,6 +69,13 @@ type Cause struct {
 	// Old and New count the places in the machine code of the function.
 	Old int `json:"old"`
 	New int `json:"new"`
+	// Loops is the number of loops around the places that Old and New count, or 0 if
+	// they count all places. For Inlining it is the most around one place.
+	Loops int `json:"loops,omitempty"`
+	// Type is a type of the function whose size in bytes differs, or empty.
+	Type    string `json:"type,omitempty"`
+	OldSize int    `json:"old_size,omitempty"`
+	NewSize int    `json:"new_size,omitempty"`
 	// OldInstructions and NewInstructions are the length of the function, or 0
 	// if the variant lacks it.
 	OldInstructions int `json:"old_instructions,omitempty"`
@@ -95,6 +102,8 @@ type Cause struct {
 	OldAmount float64 `json:"old_amount,omitempty"`
 	NewAmount float64 `json:"new_amount,omitempty"`
 
+	// was is the name of Function in the old variant.
+	was string
 	// alone is true if only one variant has Function.
 	alone bool
 	// weight is the additional time of an operation in Function and in its
@@ -190,6 +199,7 @@ func rank(causes []Cause, slower bool) []Cause {
 			-cmp.Compare(sign*a.weight, sign*b.weight),
 			-cmp.Compare(seconds(a), seconds(b)),
 			cmp.Compare(order[a.Kind], order[b.Kind]),
+			-cmp.Compare(a.Loops, b.Loops),
 			-cmp.Compare(a.Share, b.Share),
 			-cmp.Compare(size(a), size(b)),
 			cmp.Compare(a.Function, b.Function),
@@ -200,7 +210,7 @@ func rank(causes []Cause, slower bool) []Cause {
 
 // vague is true for a cause that reports only that a function changed.
 func (c Cause) vague() bool {
-	return c.Subject == "" && (c.Kind == Body || c.Kind == Operands || c.Kind == Copy)
+	return c.Subject == "" && (c.Kind == Body || c.Kind == Operands)
 }
 
 // neutral reports whether the cause can make a benchmark both slower and faster.

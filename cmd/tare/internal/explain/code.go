@@ -156,7 +156,7 @@ func (p pair) cause(kind Kind, subject string, before, after int) Cause {
 		c.body = p.new.Body
 	}
 	if p.old != nil {
-		c.OldInstructions = p.old.Instructions
+		c.OldInstructions, c.was = p.old.Instructions, p.old.Name
 	}
 	if p.new != nil {
 		c.NewInstructions = p.new.Instructions
@@ -192,20 +192,61 @@ func (p pair) callees() []string {
 	return names(counts...)
 }
 
+// places are the places of calls in two functions: all of them, those in a loop, in
+// two loops, and so on.
+type places [2][]int
+
+// add adds the places of a callee in the function of a side.
+func (n *places) add(side int, f *objcode.Function, callee string) {
+	calls, inlined := uses(f, callee)
+	all := []int{calls + inlined}
+	if f != nil {
+		all = append(all, f.Loops[callee]...)
+	}
+	for deep, more := range all {
+		for len(n[side]) <= deep {
+			n[side] = append(n[side], 0)
+		}
+		n[side][deep] += more
+	}
+}
+
+// differ are the numbers of places that differ, and in how many loops those are. If
+// code moved into a loop, what is in the loop counts, whatever happened outside.
+func (n places) differ() (old, new, loops int) {
+	at := func(side, deep int) int {
+		if deep < len(n[side]) {
+			return n[side][deep]
+		}
+		return 0
+	}
+	old, new = at(0, 0), at(1, 0)
+	for deep := max(len(n[0]), len(n[1])) - 1; deep > 0; deep-- {
+		if x, y := at(0, deep), at(1, deep); x != y && (old == new || x < y != (old < new)) {
+			return x, y, deep
+		}
+	}
+	return old, new, 0
+}
+
 // causes finds the causes in one function.
 func (p pair) causes() []Cause {
 	var causes []Cause
 	var came, went []string
-	counted := make(map[Kind][2]int)
+	counted := make(map[Kind]places)
 	more, less := make(map[Kind]string), make(map[Kind]string) // more frequent and less frequent uses
 	for _, callee := range p.callees() {
 		oldCalls, oldInlined := uses(p.old, callee)
 		newCalls, newInlined := uses(p.new, callee)
 		if kind, ok := kindOf(callee); ok {
 			n := counted[kind]
-			before, after := oldCalls+oldInlined, newCalls+newInlined
-			counted[kind] = [2]int{n[0] + before, n[1] + after}
-			switch {
+			var one places
+			for side, f := range []*objcode.Function{p.old, p.new} {
+				n.add(side, f, callee)
+				one.add(side, f, callee)
+			}
+			counted[kind] = n
+			switch before, after, _ := one.differ(); {
 			case before < after:
 				more[kind] = cmp.Or(more[kind], callee)
 			case before > after:
@@ -215,26 +256,42 @@ func (p pair) causes() []Cause {
 		}
 		switch {
 		case internalToRuntime(callee):
-		case oldInlined > 0 && newInlined == 0 && newCalls > oldCalls, oldInlined == 0 && newInlined > 0 && newCalls < oldCalls:
-			causes = append(causes, p.cause(Inlining, callee, oldCalls, newCalls))
+		case oldInlined > newInlined && newCalls > oldCalls, oldInlined < newInlined && newCalls < oldCalls:
+			c := p.cause(Inlining, callee, oldCalls, newCalls)
+			for _, f := range []*objcode.Function{p.old, p.new} {
+				if f != nil {
+					c.Loops = max(c.Loops, len(f.Loops[callee]))
+				}
+			}
+			causes = append(causes, c)
 		case oldCalls+oldInlined == 0:
 			came = append(came, callee)
 		case newCalls+newInlined == 0:
 			went = append(went, callee)
+		default:
+			var n places
+			n.add(0, p.old, callee)
+			n.add(1, p.new, callee)
+			if before, after, loops := n.differ(); loops > 0 {
+				c := p.cause(Callee, callee, before, after)
+				c.Loops = loops
+				causes = append(causes, c)
+			}
 		}
 	}
 	for _, m := range marks {
-		n := counted[m.kind]
+		before, after, loops := counted[m.kind].differ()
 		switch {
 		case (p.old == nil || p.new == nil) && partOfCode(m.kind): // it is new or gone
-		case n[0] != n[1]:
-			c := p.cause(m.kind, cmp.Or(more[m.kind], less[m.kind]), n[0], n[1])
-			if n[1] < n[0] && less[m.kind] != "" {
-				c = p.cause(m.kind, less[m.kind], n[0], n[1])
+		case before != after:
+			c := p.cause(m.kind, cmp.Or(more[m.kind], less[m.kind]), before, after)
+			if after < before && less[m.kind] != "" {
+				c = p.cause(m.kind, less[m.kind], before, after)
 			}
+			c.Loops = loops
 			causes = append(causes, c)
 		case more[m.kind] != "" && less[m.kind] != "" && !interchangeable(m.kind):
-			c := p.cause(m.kind, more[m.kind], n[0], n[1])
+			c := p.cause(m.kind, more[m.kind], before, after)
 			c.Instead = less[m.kind]
 			causes = append(causes, c)
 		}
@@ -300,23 +357,36 @@ func interchangeable(k Kind) bool {
 	return false
 }
 
-// body describes how a function changed.
+// body describes how a function changed, and which type grew or shrank most. A copy
+// of much is a loop, so the loads in loops decide if they differ.
 func (p pair) body() []Cause {
-	growth := p.new.Frame - p.old.Frame
+	differs := func(before, after int) bool { return max(before, after)-min(before, after) >= largeCopy }
+	var c Cause
 	switch {
-	case max(growth, -growth) >= largeFrame && p.old.File != "" && p.new.File != "": // not only inlined
-		return []Cause{p.cause(Copy, "", p.old.Frame, p.new.Frame)}
+	case differs(p.old.MovesInLoops, p.new.MovesInLoops):
+		c = p.cause(Copy, "", p.old.MovesInLoops, p.new.MovesInLoops)
+		c.Loops = 1
+	case differs(p.old.Moves, p.new.Moves):
+		c = p.cause(Copy, "", p.old.Moves, p.new.Moves)
 	case p.old.Instructions != p.new.Instructions:
-		return []Cause{p.cause(Body, "", 0, 0)}
+		c = p.cause(Body, "", 0, 0)
 	case p.old.Instructions > 0 && !p.old.SameOperands(p.new):
-		return []Cause{p.cause(Operands, "", 0, 0)}
+		c = p.cause(Operands, "", 0, 0)
+	default:
+		return nil
 	}
-	return nil
+	most := 0
+	for _, name := range names(p.old.Types) {
+		x, y := p.old.Types[name], p.new.Types[name]
+		if size := max(x, y) - min(x, y); y > 0 && size > most && !isStandard(name) {
+			most, c.Type, c.OldSize, c.NewSize = size, name, x, y
+		}
+	}
+	return []Cause{c}
 }
 
-// largeFrame is the growth of a stack frame in bytes that a few more variables
-// do not cause, but copies of large values do.
-const largeFrame = 128
+// largeCopy is the number of 16-byte loads that a few more variables do not cause.
+const largeCopy = 4
 
 // names lists the keys of all counts, sorted.
 func names(counts ...map[string]int) []string {

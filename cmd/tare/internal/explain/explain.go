@@ -301,6 +301,9 @@ func explainAll(ctx context.Context, spec session.Spec, list func(*explainer) []
 func (c *explainer) explain(ctx context.Context, e *Explanation) {
 	causes := c.causes(e.Key, e.NewVariant)
 	old, new := c.observe(ctx, e.Key, 0), c.observe(ctx, e.Key, e.NewVariant)
+	if old.times != nil {
+		*old.times = old.times.named(causes)
+	}
 	slower := e.Verdict != result.Faster
 	why := distrust(old, new, slower)
 	if why != "" {

@@ -13,7 +13,9 @@ import (
 // withNamesOf renames functions that are generic in only one of the programs,
 // so that they are compared: "Sum" is "Sum[go.shape.int]". It also renames
 // functions that are methods in only one, in the same file: "parse" is
-// "(*Parser).parse". It skips ambiguous names.
+// "(*Parser).parse". A function that only one of the sources has, and that has the
+// callers of the only one that the other has, is the same with another name if
+// their lengths allow it. It skips ambiguous names. The functions keep their old names as Name.
 func withNamesOf(there, here map[string]*objcode.Function) map[string]*objcode.Function {
 	alone := func(these, others map[string]*objcode.Function) map[string][]string {
 		all := make(map[string][]string)
@@ -52,6 +54,37 @@ func withNamesOf(there, here map[string]*objcode.Function) map[string]*objcode.F
 			renamed[names[0]] = became[id][0]
 		}
 	}
+	// The callers of functions without a partner, by the names of the new program.
+	callers := func(these map[string]*objcode.Function, of map[string][]string, known func(string) bool) map[string][]string {
+		all := make(map[string][]string)
+		for _, names := range of {
+			for _, name := range names {
+				if known(name) || !these[name].Gone {
+					continue
+				}
+				var id []string
+				for caller, f := range these {
+					if calls, inlined := uses(f, name); calls+inlined > 0 && caller != name {
+						id = append(id, cmp.Or(renamed[caller], caller))
+					}
+				}
+				slices.Sort(id)
+				key := packageOf(name) + " " + strings.Join(id, " ")
+				all[key] = append(all[key], name)
+			}
+		}
+		return all
+	}
+	taken := make(map[string]bool)
+	for _, name := range renamed {
+		taken[name] = true
+	}
+	became = callers(there, theirs, func(name string) bool { return taken[name] })
+	for id, names := range callers(here, ours, func(name string) bool { return renamed[name] != "" }) {
+		if len(names) == 1 && len(became[id]) == 1 && alike(here[names[0]], there[became[id][0]]) {
+			renamed[names[0]] = became[id][0]
+		}
+	}
 	if len(renamed) == 0 {
 		return here
 	}
@@ -65,14 +98,22 @@ func withNamesOf(there, here map[string]*objcode.Function) map[string]*objcode.F
 	all := make(map[string]*objcode.Function)
 	for name, f := range here {
 		g := *f
-		g.Name = cmp.Or(renamed[name], name)
-		g.Calls, g.Inlined, g.Refs, g.Sites = rename(f.Calls), rename(f.Inlined), rename(f.Refs), maps.Clone(f.Sites)
+		g.Calls, g.Inlined, g.Refs, g.Sites, g.Loops = rename(f.Calls), rename(f.Inlined), rename(f.Refs), maps.Clone(f.Sites), maps.Clone(f.Loops)
+		for callee, deep := range f.Loops {
+			g.Loops[cmp.Or(renamed[callee], callee)] = deep
+		}
 		for callee, site := range f.Sites {
 			g.Sites[cmp.Or(renamed[callee], callee)] = site
 		}
-		all[g.Name] = &g
+		all[cmp.Or(renamed[name], name)] = &g
 	}
 	return all
+}
+
+// alike reports whether the length of two functions allows that one is the other
+// with changes, not another one in its place.
+func alike(f, g *objcode.Function) bool {
+	return max(f.Instructions, g.Instructions) <= 2*min(f.Instructions, g.Instructions)
 }
 
 // withoutTypes is the name of a function without its type arguments.

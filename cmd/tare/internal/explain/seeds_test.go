@@ -19,8 +19,8 @@ import (
 // or that there is none if machine code cannot show it.
 func TestSeeds(t *testing.T) {
 	files, err := filepath.Glob("testdata/seeds/*.txtar")
-	if err != nil || len(files) != 24 {
-		t.Fatalf("%d seeds, want 24: %v", len(files), err)
+	if err != nil || len(files) != 34 {
+		t.Fatalf("%d seeds, want 34: %v", len(files), err)
 	}
 	var reader objcode.Reader
 	builtins := objcode.Builtins(goroot(t))
@@ -57,18 +57,24 @@ func TestSeeds(t *testing.T) {
 				causes = inHotFunctions(causes, nil, shares)
 			}
 			ranked := rank(causes, true)
-			got, function := Kind("unknown"), ""
+			for _, c := range ranked {
+				t.Logf("%s", c)
+			}
+			got, function, subject := Kind("unknown"), "", ""
 			if len(ranked) > 0 {
-				got, function = ranked[0].Kind, ranked[0].Function
+				got, function, subject = ranked[0].Kind, ranked[0].Function, ranked[0].Subject
 			}
 			if want := Kind(header["want"]); got != want {
 				t.Errorf("first cause %s, want %s", got, want)
-				for _, c := range ranked {
-					t.Logf("%+v", c)
-				}
 			}
 			if want := header["function"]; want != "" && function != want {
 				t.Errorf("in %s, want %s", function, want)
+			}
+			if want := header["subject"]; want != "" && subject != want {
+				t.Errorf("of %s, want %s", subject, want)
+			}
+			if want := header["type"]; want != "" && (len(ranked) == 0 || ranked[0].Type != want) {
+				t.Errorf("the first cause does not name type %s", want)
 			}
 		})
 	}

@@ -1,6 +1,8 @@
 package explain
 
 import (
+	"cmp"
+
 	"github.com/google/pprof/profile"
 )
 
@@ -64,6 +66,29 @@ func timesOf(p *profile.Profile) profileTimes {
 	}
 	t.collector /= total
 	return t
+}
+
+// named are the times with the names of the new variant for functions that have
+// causes.
+func (t profileTimes) named(causes []Cause) profileTimes {
+	now := make(map[string]string)
+	for _, c := range causes {
+		if c.was != "" && c.was != c.Function {
+			now[withoutTypes(c.was)] = withoutTypes(c.Function)
+		}
+	}
+	name := func(old string) string { return cmp.Or(now[old], old) }
+	all := profileTimes{make(map[string]float64), make(map[string]float64), make(map[[2]string]float64), t.collector}
+	for function, part := range t.Inclusive {
+		all.Inclusive[name(function)] += part
+	}
+	for function, part := range t.self {
+		all.self[name(function)] += part
+	}
+	for call, part := range t.calls {
+		all.calls[[2]string{name(call[0]), name(call[1])}] += part
+	}
+	return all
 }
 
 // call is the time in calls of one function by another.

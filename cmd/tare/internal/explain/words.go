@@ -20,7 +20,7 @@ func (c Cause) String() string {
 	case Data:
 		return "the code is the same, but the data of " + Short(c.Subject) + " differs"
 	case PoolLost:
-		text = fmt.Sprintf("%s uses sync.Pool in %s, not %d", where, places(c.New), c.Old)
+		text = fmt.Sprintf("%s uses sync.Pool in %s, not %d", where, c.places(), c.Old)
 	case Collector:
 		text = fmt.Sprintf("the garbage collector takes %.0f%% of the CPU time, not %.0f%%", 100*c.NewAmount, 100*c.OldAmount)
 	case OtherCallee:
@@ -31,10 +31,17 @@ func (c Cause) String() string {
 			verb = "is now inlined into"
 		}
 		text = fmt.Sprintf("%s %s %s", Short(c.Subject), verb, where)
+		if c.Loops > 0 {
+			text += ", in a loop"
+		}
 	case Callee:
 		verb := "calls"
 		if c.New < c.Old {
 			verb = "no longer calls"
+		}
+		if c.Loops > 0 {
+			text = fmt.Sprintf("%s calls %s in %s, not %d", where, Short(c.Subject), c.places(), c.Old)
+			break
 		}
 		text = fmt.Sprintf("%s %s %s", where, verb, Short(c.Subject))
 	case Operands:
@@ -44,21 +51,21 @@ func (c Cause) String() string {
 		if c.Subject != "" {
 			text += " in code inlined from " + Short(c.Subject)
 		}
-	case Copy:
-		if c.Subject == "" {
-			text = fmt.Sprintf("%s has a stack frame of %d bytes, not %d", where, c.New, c.Old)
-			break
-		}
-		fallthrough
 	default:
 		if c.Instead != "" {
 			text = fmt.Sprintf("%s %s by %s, not %s", where, c.Kind.phrase(), Short(c.Subject), Short(c.Instead))
 			break
 		}
-		text = fmt.Sprintf("%s %s in %s, not %d", where, c.Kind.phrase(), places(c.New), c.Old)
+		text = fmt.Sprintf("%s %s in %s, not %d", where, c.Kind.phrase(), c.places(), c.Old)
+		if c.Kind == Copy && c.Subject == "" {
+			text += " (16 bytes each)"
+		}
 		if c.Subject != "" {
 			text += " (" + Short(c.Subject) + ")"
 		}
+	}
+	if c.Type != "" {
+		text += fmt.Sprintf("; %s has %d bytes, before %d", Short(c.Type), c.NewSize, c.OldSize)
 	}
 	if c.OldInstructions > 0 && c.NewInstructions > 0 && c.OldInstructions != c.NewInstructions {
 		text += fmt.Sprintf("; %d instructions, before %d", c.NewInstructions, c.OldInstructions)
@@ -72,11 +79,19 @@ func (c Cause) String() string {
 	return text
 }
 
-func places(n int) string {
-	if n == 1 {
-		return "1 place"
+// places are the places of the new variant in words.
+func (c Cause) places() string {
+	text := fmt.Sprintf("%d places", c.New)
+	if c.New == 1 {
+		text = "1 place"
 	}
-	return fmt.Sprintf("%d places", n)
+	switch {
+	case c.Loops == 1:
+		text += " in a loop"
+	case c.Loops > 1:
+		text += fmt.Sprintf(" in %d loops", c.Loops)
+	}
+	return text
 }
 
 // Short is the name of a symbol with the last element of its package's path.

@@ -23,6 +23,10 @@ type Function struct {
 	// Calls counts the calls of each function that remain calls, Inlined the
 	// calls that were replaced by the body, and Refs the uses of other symbols.
 	Calls, Inlined, Refs map[string]int
+	// Loops counts the places of Calls and Inlined in at least one loop of the
+	// function, in at least two, and so on. It is empty if the code did not change
+	// or the architecture is not decoded.
+	Loops map[string][]int
 	// Indirect counts calls of closures and through interfaces. Instructions is
 	// the length of the code without inlined code. Both are 0 if the code did
 	// not change or the architecture is not decoded.
@@ -30,6 +34,13 @@ type Function struct {
 	// Frame is the size of its stack frame in bytes. It is 0 if the function is
 	// only inlined.
 	Frame int
+	// Moves counts the loads of 16 bytes that copies are made of, MovesInLoops those
+	// in loops: a copy of much is a loop.
+	Moves, MovesInLoops int
+	// Types are the sizes in bytes of the named types that its code uses.
+	Types map[string]int
+	// Gone is true if the other program does not define the function.
+	Gone bool
 	// Sites are the first places in the source of each called function, inlined
 	// or not.
 	Sites map[string]Site
@@ -68,6 +79,18 @@ func (c *Comparison) Functions(benchmark string, builtins []string) (old, new ma
 	before, after := reachable(c.old, c.benchmarks[benchmark]), reachable(c.new, c.others[benchmark])
 	a := &describer{p: c.old, builtins: builtins, functions: make(map[string]*Function)}
 	b := &describer{p: c.new, builtins: builtins, functions: make(map[string]*Function)}
+	defer func() {
+		for _, d := range []struct {
+			functions map[string]*Function
+			other     *Program
+		}{{a.functions, c.new}, {b.functions, c.old}} {
+			defined := textOf(d.other)
+			for name, f := range d.functions {
+				_, there := defined[name]
+				f.Gone = !there
+			}
+		}
+	}()
 	for name, i := range before {
 		j, both := after[name]
 		changed := !both || !sameFunction(c.old, c.new, i, j)
@@ -197,6 +220,8 @@ func (d *describer) describe(i int32, changed bool) {
 	}
 	code := o.data(at.index)
 	all := o.relocs(at.index)
+	calls := make(map[uint32]string) // by offset
+	types := make(map[string]int)
 	for k := range all.count() {
 		r := all.at(k)
 		name, isCall := d.use(o, arch, code, r)
@@ -213,14 +238,20 @@ func (d *describer) describe(i int32, changed bool) {
 		}
 		if !isCall {
 			f.Refs[name]++
+			if changed {
+				d.typesOf(types, d.p.target(o, r.target()))
+			}
 			continue
 		}
 		f.Calls[name]++
 		f.site(name, t.site(o.object, off))
+		calls[off] = name
 	}
 	if changed {
+		d.typesOf(types, i)
+		instructions := d.loops(arch, code, t, nodes, copies, calls)
 		var last instruction
-		decode(arch, code, func(in instruction) {
+		for _, in := range instructions {
 			if in.scaled && last.scaled { // a chain: 11n is 2·5n + n, 13n is 4·3n + n
 				in.operands = mix(last.operands, in.operands)
 			}
@@ -237,9 +268,10 @@ func (d *describer) describe(i int32, changed bool) {
 			if in.indirect {
 				f.Indirect++
 			}
-		})
+		}
 	}
 	for _, f := range copies {
+		f.Types = types
 		d.add(f)
 		if symbols := d.code[f.Name]; d.code != nil && !slices.Contains(symbols, i) {
 			d.code[f.Name] = append(symbols, i)
@@ -248,12 +280,125 @@ func (d *describer) describe(i int32, changed bool) {
 }
 
 func newFunction(name string) *Function {
-	return &Function{Name: name, Calls: map[string]int{}, Inlined: map[string]int{}, Refs: map[string]int{}, Sites: map[string]Site{}}
+	return &Function{Name: name, Calls: map[string]int{}, Inlined: map[string]int{}, Refs: map[string]int{}, Loops: map[string][]int{}, Sites: map[string]Site{}}
 }
 
 func (f *Function) site(callee string, s Site) {
 	if old, ok := f.Sites[callee]; s.Line > 0 && (!ok || s.Line < old.Line) {
 		f.Sites[callee] = s
+	}
+}
+
+// inLoops raises the number of places of a callee in more than n loops.
+func (f *Function) inLoops(callee string, n, places int) {
+	for len(f.Loops[callee]) <= n {
+		f.Loops[callee] = append(f.Loops[callee], 0)
+	}
+	f.Loops[callee][n] = max(f.Loops[callee][n], places)
+}
+
+// loops decodes code and counts the places in loops of each function in it.
+func (d *describer) loops(arch string, code []byte, t tables, nodes []inlineNode, copies map[int]*Function, calls map[uint32]string) (all []instruction) {
+	decode(arch, code, func(in instruction) { all = append(all, in) })
+	above := func(n int) int { // the call around an inlined call
+		if n < 0 || n >= len(nodes) {
+			return -1
+		}
+		return nodes[n].parent
+	}
+	called := func(in instruction) string {
+		for off := in.off; off < in.off+in.size; off++ {
+			if name := calls[off]; name != "" {
+				return name
+			}
+		}
+		return ""
+	}
+	l := newLoops(all, func(in instruction) bool {
+		name := called(in)
+		return slices.ContainsFunc(doesNotReturn, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+	}, func(a, b uint32) int {
+		var line []int
+		for n := t.node(a); ; n = above(n) {
+			if line = append(line, n); n < 0 {
+				break
+			}
+		}
+		n := t.node(b)
+		for !slices.Contains(line, n) {
+			n = above(n)
+		}
+		return n
+	})
+	place := func(f *Function, callee string, deep int) {
+		for n := range deep {
+			f.inLoops(callee, n, 0)
+			f.Loops[callee][n]++
+		}
+	}
+	seen := make(map[int]bool)
+	for _, in := range all {
+		n := t.node(in.off)
+		if name := called(in); name != "" && copies[n] != nil {
+			place(copies[n], name, l.around(in.off, n))
+		}
+		if f := copies[n]; f != nil && in.wide > 0 {
+			if f.Moves += in.wide; l.around(in.off, n) > 0 {
+				f.MovesInLoops += in.wide
+			}
+		}
+		for ; n >= 0 && n < len(nodes) && !seen[n]; n = above(n) {
+			seen[n] = true
+			place(copies[above(n)], nodes[n].name, l.around(in.off, above(n)))
+		}
+	}
+	return all
+}
+
+// typesOf adds the sizes of the types of a symbol: of a variable, or of the variables
+// of a function, to which its debugging information refers.
+func (d *describer) typesOf(sizes map[string]int, i int32) {
+	if i <= 0 || d.p.symbols[i].object == nil {
+		return
+	}
+	at := d.p.symbols[i]
+	for rest := at.object.allAux(at.index); len(rest) >= auxSize; rest = rest[auxSize:] {
+		a := aux(rest[:auxSize])
+		to := d.p.target(at.object, a.target())
+		switch {
+		case a.kind() == auxGotype:
+			d.sizeOf(sizes, d.p.name(to))
+		case a.kind() == auxDwarfInfo && to > 0 && d.p.symbols[to].object != nil:
+			info := d.p.symbols[to]
+			all := info.object.relocs(info.index)
+			for k := range all.count() {
+				d.sizeOf(sizes, d.p.name(d.p.target(info.object, all.at(k).target())))
+			}
+		}
+	}
+}
+
+// sizeOf adds the size of the named type to which the name of a symbol leads, by
+// pointers, slices and arrays. The descriptor of a type begins with its size.
+func (d *describer) sizeOf(sizes map[string]int, symbol string) {
+	name, found := strings.CutPrefix(symbol, "type:")
+	if !found {
+		name, found = strings.CutPrefix(symbol, "go:info.")
+	}
+	for strings.HasPrefix(name, "*") || strings.HasPrefix(name, "[") {
+		if name[0] == '[' {
+			_, name, _ = strings.Cut(name, "]")
+		} else {
+			name = name[1:]
+		}
+	}
+	i := d.p.byName[0]["type:"+name]
+	if i <= 0 || !found || !strings.Contains(name, ".") || d.p.symbols[i].object == nil {
+		return
+	}
+	at := d.p.symbols[i]
+	if data := at.object.data(at.index); len(data) >= 8 {
+		sizes[name] = int(binary.LittleEndian.Uint64(data))
 	}
 }
 
@@ -273,6 +418,15 @@ func (d *describer) add(f *Function) {
 	raise(g.Refs, f.Refs)
 	for name, s := range f.Sites {
 		g.site(name, s)
+	}
+	for name, deep := range f.Loops {
+		for n, places := range deep {
+			g.inLoops(name, n, places)
+		}
+	}
+	g.Moves, g.MovesInLoops = max(g.Moves, f.Moves), max(g.MovesInLoops, f.MovesInLoops)
+	if f.Types != nil {
+		g.Types = f.Types
 	}
 	if f.Instructions > g.Instructions {
 		g.operands = f.operands

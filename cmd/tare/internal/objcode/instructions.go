@@ -16,6 +16,12 @@ type instruction struct {
 	// addition of a multiple, as in x + 4·y.
 	operands uint64
 	scaled   bool
+	// jumps is true for a jump to target, an offset in the function. After last, the
+	// next instruction does not follow.
+	jumps, last bool
+	target      uint32
+	// wide is the number of 16-byte blocks that it loads, as copies do.
+	wide int
 }
 
 // decode calls f for each instruction, except padding and bytes that are none.
@@ -31,6 +37,7 @@ func decode(arch string, code []byte, f func(instruction)) {
 	for off := 0; off < len(code); {
 		in, work := one(code[off:])
 		in.off = uint32(off)
+		in.target += in.off // relative so far
 		if work {
 			f(in)
 		}
@@ -43,10 +50,16 @@ func decodeAMD64(code []byte) (in instruction, work bool) {
 	if err != nil {
 		return instruction{size: 1}, false
 	}
-	_, direct := x.Args[0].(x86asm.Rel)
-	in = instruction{size: uint32(max(x.Len, 1)), indirect: x.Op == x86asm.CALL && !direct, operands: operandsAMD64(x)}
+	to, direct := x.Args[0].(x86asm.Rel)
+	in = instruction{
+		size: uint32(max(x.Len, 1)), indirect: x.Op == x86asm.CALL && !direct, operands: operandsAMD64(x),
+		jumps: direct && x.Op != x86asm.CALL, target: uint32(x.Len) + uint32(to),
+		last: x.Op == x86asm.RET || x.Op == x86asm.UD2 || x.Op == x86asm.JMP && direct,
+	}
 	if m, ok := x.Args[1].(x86asm.Mem); ok && x.Op == x86asm.LEA && m.Scale > 1 {
 		in.scaled, in.operands = true, mix(in.operands, uint64(m.Scale))
+	} else if ok && (x.Op == x86asm.MOVUPS || x.Op == x86asm.MOVDQU) {
+		in.wide = 1
 	}
 	filler := x.Op == x86asm.NOP || x.Op == x86asm.XCHG && x.Args[0] == x.Args[1] || x.Op == x86asm.INT
 	return in, !filler
@@ -60,7 +73,20 @@ func decodeARM64(code []byte) (in instruction, work bool) {
 	if err != nil {
 		return instruction{size: 4}, false
 	}
-	return instruction{size: 4, indirect: x.Op == arm64asm.BLR, operands: operandsARM64(x)}, x.Op != arm64asm.NOP
+	in = instruction{size: 4, indirect: x.Op == arm64asm.BLR, operands: operandsARM64(x), last: x.Op == arm64asm.RET}
+	for i, arg := range x.Args {
+		switch arg := arg.(type) {
+		case arm64asm.PCRel:
+			_, conditional := x.Args[0].(arm64asm.Cond)
+			in.jumps, in.target = x.Op != arm64asm.BL && x.Op != arm64asm.ADR && x.Op != arm64asm.ADRP && x.Op != arm64asm.LDR, uint32(arg)
+			in.last = x.Op == arm64asm.B && !conditional
+		case arm64asm.Reg:
+			if i < 2 && arg >= arm64asm.Q0 && arg <= arm64asm.Q31 && (x.Op == arm64asm.LDP || x.Op == arm64asm.LDR || x.Op == arm64asm.LDUR) {
+				in.wide++
+			}
+		}
+	}
+	return in, x.Op != arm64asm.NOP
 }
 
 func operandsAMD64(x x86asm.Inst) uint64 {
