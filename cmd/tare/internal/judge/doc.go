@@ -82,22 +82,22 @@
 // in the long run, with the user's GOMAXPROCS, on a machine that does nothing
 // else. Slices estimate it, if they contain what a long run contains.
 //
-// The witness. In the first block each variant also makes long runs: calls of
-// 50 ms or more on all CPUs, as go test makes them, in turn. r_k is ln(new/old)
-// of pair k less d, and l_k the logarithm of a level less the level of the
-// slices. Slices are contradicted if all r_k, or all l_k of a variant, lie on
-// one side of 0 and the nearest is beyond
+// The witness. In the first block each variant also makes long runs: calls of 50
+// ms or more on all CPUs, as go test makes them, in turn. r_k is ln(new/old) of
+// pair k less d, and l_k the logarithm of a level less the level of the slices.
+// They contradict the slices if the mean of six r_k or more is farther from 0 than
 //
-//	ln(1 + max(δ, 2%)) + (max r − min r)/2 + 2 standard errors of d
+//	ln(1 + max(δ, 2%)) + 2 standard errors of d
 //
-// with 5% instead of max(δ, 2%) for levels. One pair that agrees is enough; four
-// pairs that contradict are needed to be sure. Then the block is measured with
-// longer slices, or in long runs. A row that is contradicted has no verdict and
-// is open for the gate (witness). The witness only takes verdicts away, and
-// depends on magnitudes alone when it chooses the slices, so it adds nothing to
-// any error rate. "Same" and a pass claim that there is no cost, for events that
-// happen at least once in a third of the time of the long runs: such an event
-// was missed with a probability of e⁻³ (the rule of three).
+// by three of its own standard errors, or the mean of the l_k of a variant with
+// 50% in place of max(δ, 2%) (10% if there is no other variant). Pairs are taken
+// while the mean is farther by one. Then the block is measured with longer slices,
+// or in long runs. A row that is contradicted has no verdict and is open for the
+// gate (witness). The witness only takes verdicts away, and depends on magnitudes
+// alone when it chooses the slices, so it adds nothing to any error rate. "Same"
+// and a pass claim that there is no cost, for events that happen at least once in
+// a third of the time of the long runs: such an event was missed with a
+// probability of e⁻³ (the rule of three).
 //
 // # Test and stopping
 //
