@@ -9,8 +9,8 @@ var (
 	}
 	LapsBelowResolution = Kind{
 		ID: "laps-below-resolution", Severity: Warning,
-		Message: "half of the laps take less than {resolution} per operation, which this clock cannot distinguish from zero",
-		Action:  "put more operations into a lap (Repeat), and make sure that the compiler did not delete them",
+		Message: "half of the laps take less than {resolution} per operation, the resolution of this clock",
+		Action:  "put more operations into a lap (Repeat), and keep them from the compiler (Keep)",
 	}
 	CoarseLaps = Kind{
 		ID: "coarse-laps", Severity: Info,
@@ -19,12 +19,12 @@ var (
 	}
 	UnsteadyCycleClock = Kind{
 		ID: "unsteady-cycle-clock", Severity: Severe,
-		Message: "the rate of the cycle clock changed by {share} during the laps",
+		Message: "the rate of the cycle clock changed by {share}",
 		Action:  "use the option Monotonic",
 	}
 	LapsRunning = Kind{
 		ID: "laps-running", Severity: Warning,
-		Message: "{laps} started but never stopped, and so not in the distribution",
+		Message: "{laps} never stopped: they are not in the distribution",
 		Action:  "stop every lap, even if the operation fails",
 	}
 	LapsStoppedTwice = Kind{
@@ -34,12 +34,12 @@ var (
 	}
 	LapsUnknown = Kind{
 		ID: "laps-unknown", Severity: Warning,
-		Message: "{laps} stopped that this stopwatch did not start",
+		Message: "{laps} stopped that it did not start",
 		Action:  "stop a lap on the stopwatch that started it",
 	}
 	LapsAhead = Kind{
 		ID: "laps-ahead", Severity: Warning,
-		Message: "{laps} started before the intended time, or with the zero time, and so without a response time",
+		Message: "{laps} started before the intended time, or with the zero time: they have no response time",
 		Action:  "wait for the intended time, or start laps with Schedule",
 	}
 	OverheadUncertain = Kind{

@@ -50,9 +50,7 @@ The exit code is 0 without findings, 3 with findings, 1 if a package does not bu
 
 ` + "`//tare:ignore ID REASON`" + `, on the line of the finding or alone on the line above it, silences one check there.
 
-The checks read the source and report nothing when in doubt. Only packages with benchmarks are loaded, with what they import. The share of true findings in real benchmarks is in the [results](results/lint.txt). Work that the compiler deletes unseen shows when it is measured: ` + "`tare run`" + ` reports ` + "`below-one-cycle`" + `.
-
-A check stays if at least 95% of its findings in real code were true. Of those that found nothing there, some stay for mistakes of newcomers.
+The checks read the source and report nothing when in doubt ([results](results/lint.txt) in real benchmarks). Work that the compiler deletes unseen shows when it is measured: ` + "`tare run`" + ` reports ` + "`below-one-cycle`" + `.
 
 ## Where it runs
 

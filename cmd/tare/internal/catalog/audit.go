@@ -6,33 +6,33 @@ import "github.com/tarebench/tare/internal/finding"
 var (
 	TestsChanged = finding.Kind{
 		ID: "tests-changed", Severity: finding.Warning,
-		Message: "the tests changed ({files}): the change is {fixed} with the old tests and {own} with each variant's tests: the difference is in the benchmark",
-		Action:  "quote the change with the same tests, and report the change of the tests",
+		Message: "the tests changed ({files}): the change is {fixed} with the old tests, {own} with each variant's tests",
+		Action:  "quote the change with the same tests",
 	}
 	TestsDiffer = finding.Kind{
 		ID: "tests-differ", Severity: finding.Warning,
-		Message: "the variants have other tests ({files}), and the new code does not build with the old ones: {why}",
-		Action:  "commit the change of the tests separately, and compare from there",
+		Message: "the tests differ ({files}), and the new code does not build with the old ones: {why}",
+		Action:  "commit the tests separately, and compare from there",
 	}
 	TestAware = finding.Kind{
 		ID: "test-aware", Severity: finding.Warning,
-		Message: "{what} is new at {place}: code that detects a test, or sets a value that a test measures",
+		Message: "{what} is new at {place}, which detects a test or sets a value that a test measures",
 		Action:  "compare without it",
 	}
 	WorkInInit = finding.Kind{
 		ID: "work-in-init", Severity: finding.Warning,
-		Message: "its init takes {new} and {bytes}, before {old} and {before}: once per process, not in the timed operations",
-		Action:  "add it to the start of the program, or do the work on first use",
+		Message: "its init takes {new} and {bytes}, before {old} and {before}, not in the timed operations",
+		Action:  "count it in the start of the program, or do it on first use",
 	}
 	StartsGoroutine = finding.Kind{
 		ID: "starts-goroutine", Severity: finding.Info,
-		Message: "a go statement is new at {place}: its work after the operation returns is not in the time of the operation",
+		Message: "a go statement is new at {place}: its work after the operation is not in the time",
 		Action:  "wait for it in the benchmark, or report its CPU time too",
 	}
 	WorkOutside = finding.Kind{
 		ID: "work-outside", Severity: finding.Warning,
-		Message: "its process uses {new} of CPU per operation outside of the timed part, before {old}, and the timed part saves {saved}",
-		Action:  "wait in the benchmark until that work is done, or report the CPU time of the process",
+		Message: "its process uses {new} of CPU per operation outside of the timed part, before {old}; the timed part saves {saved}",
+		Action:  "wait for that work in the benchmark, or report the CPU time of the process",
 	}
 	KnowsInput = finding.Kind{
 		ID: "knows-input", Severity: finding.Warning,
@@ -47,7 +47,7 @@ var (
 	TestsFail = finding.Kind{
 		ID: "tests-fail", Severity: finding.Warning,
 		Message: "{test} fails with the new code and passes with the old: {why}",
-		Action:  "fix the code before you compare its time",
+		Action:  "fix the code first",
 	}
 	FirstCall = finding.Kind{
 		ID: "first-call", Severity: finding.Warning,

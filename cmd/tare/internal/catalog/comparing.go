@@ -12,7 +12,7 @@ var (
 	CPUsMissing = finding.Kind{
 		ID: "cpus-missing", Severity: finding.Info,
 		Message: "not measured with -cpu {left}: this machine has {cpus}",
-		Action:  "measure on a machine with more CPUs, or give -cpu this value alone",
+		Action:  "measure on a machine with more CPUs, or with -cpu of this value alone",
 	}
 	TooFewFuncOrders = finding.Kind{
 		ID: "too-few-layouts", Severity: finding.Warning,
@@ -21,13 +21,13 @@ var (
 	}
 	FuncOrdersAreTheUnit = finding.Kind{
 		ID: "layouts-are-the-unit", Severity: finding.Info,
-		Message: "{blocks} share {layouts}, so n is the number of orders: the interval may be up to {ratio} times as wide as with an order per block",
+		Message: "{blocks} share {layouts}, and n counts the orders: the interval is up to {ratio} times as wide as with an order per block",
 		Action:  "raise -budget to link more function orders",
 	}
 	OneLayout = finding.Kind{
 		ID: "one-layout", Severity: finding.Warning,
-		Message: "every block of the {side} variant ran the same function order: the order alone can change a benchmark by a few percent",
-		Action:  "compare revisions instead of kept binaries where you can",
+		Message: "every block of the {side} variant ran one function order, which alone can change a benchmark by a few percent",
+		Action:  "compare revisions instead of kept binaries",
 	}
 	PartOfStudy = finding.Kind{
 		ID: "part-of-a-study", Severity: finding.Info,
@@ -36,22 +36,22 @@ var (
 	}
 	LongRunsDiffer = finding.Kind{
 		ID: "long-runs-differ", Severity: finding.Warning,
-		Message: "an operation of {side} takes {change} in long runs on all CPUs, compared with slices: {why}",
-		Action:  "measure on a quieter machine, or with slices as long as a long run (-benchtime {iterations}x)",
+		Message: "{side} takes {change} in long runs on all CPUs, compared with slices: {why}",
+		Action:  "measure on a quieter machine, or in long slices (-benchtime {iterations}x)",
 	}
 	TooBusy = finding.Kind{
 		ID: "too-busy", Severity: finding.Warning,
-		Message: "it uses several CPUs, and other programs had them: its CPU time does not show how long it takes",
+		Message: "it uses several CPUs, and other programs had them: how long it takes is not known",
 		Action:  "measure on a quieter machine (tare doctor)",
 	}
 	WholeCalls = finding.Kind{
 		ID: "whole-calls", Severity: finding.Info,
-		Message: "measured in whole calls, as go test makes them: an operation of {side} takes {change} in them, compared with slices: {why}",
+		Message: "measured in whole calls, as go test makes them: {side} takes {change} in them, compared with slices: {why}",
 	}
 	BlocksCorrelated = finding.Kind{
 		ID: "blocks-correlated", Severity: finding.Warning,
-		Message: "the changes of successive blocks are correlated (p = {p}): the interval assumes independence, and is too narrow",
-		Action:  "measure again on a quieter machine, and rely on the change only if both runs show it",
+		Message: "the changes of successive blocks are correlated (p = {p}): the interval is too narrow",
+		Action:  "measure again, and rely on the change only if both runs show it",
 	}
 	NotAfterAdjustment = finding.Kind{
 		ID: "not-after-adjustment", Severity: finding.Info,
@@ -65,7 +65,7 @@ var (
 	AcceptUnread = finding.Kind{
 		ID: "accept-unread", Severity: finding.Warning,
 		Message: "the trailer Tare-Accept of a commit accepts nothing",
-		Action:  "write it as Tare-Accept: NAME +3% because REASON",
+		Action:  "write Tare-Accept: NAME +3% because REASON",
 	}
 	LikelyCause = finding.Kind{
 		ID: "likely-cause", Severity: finding.Info,
@@ -104,7 +104,7 @@ var (
 	}
 	TotalTooShort = finding.Kind{
 		ID: "total-too-short", Severity: finding.Warning,
-		Message: "{left} of {benchmarks} were not reached in {total}; at the pace of this run, about {enough} would reach all",
+		Message: "{left} of {benchmarks} were not reached in {total}; about {enough} would reach all",
 		Action:  "raise -total, divide the run among machines with -shard, or choose benchmarks with -bench",
 	}
 	TotalReachesNone = finding.Kind{
@@ -114,7 +114,7 @@ var (
 	}
 	PackageNotReached = finding.Kind{
 		ID: "package-not-reached", Severity: finding.Warning,
-		Message: "not reached: half of -total was over before the package was built and its benchmarks listed",
+		Message: "not reached: half of -total was over before the package was built",
 		Action:  "raise -total, or name fewer packages",
 	}
 	Missing = finding.Kind{
@@ -124,12 +124,12 @@ var (
 	NotANumber = finding.Kind{
 		ID: "not-a-number", Severity: finding.Warning,
 		Message: "{unit} is NaN or infinite in {variant}",
-		Action:  "report the metric only if it is a number: with one iteration a ratio is often 0/0 or 1/0",
+		Action:  "report the metric only if it is a number",
 	}
 	IncompleteMetric = finding.Kind{
 		ID: "incomplete-metric", Severity: finding.Warning,
 		Message: "{unit} is not in every block of {variant}: it is not compared",
-		Action:  "report the metric in every run of the benchmark",
+		Action:  "report it in every run",
 	}
 	Skipped = finding.Kind{
 		ID: "skipped", Severity: finding.Info,
@@ -137,27 +137,27 @@ var (
 	}
 	PlainProcesses = finding.Kind{
 		ID: "plain-processes", Severity: finding.Warning,
-		Message: "{variant} runs without the overlay of package testing ({why}): variants alternate as whole processes, which is slower and noisier",
+		Message: "{variant} runs without the overlay of package testing ({why}): whole processes alternate, which is slower and noisier",
 	}
 	NoHandover = finding.Kind{
 		ID: "no-handover", Severity: finding.Warning,
-		Message: "the variants cannot hand over to each other directly ({why}): each slice goes through tare, which costs precision",
+		Message: "the variants cannot hand over directly ({why}): each slice goes through tare, which costs precision",
 		Action:  "set TMPDIR to a directory with room for 4 MB",
 	}
 	OneAtATime = finding.Kind{
 		ID: "one-at-a-time", Severity: finding.Warning,
-		Message: "two processes of this benchmark cannot coexist ({why}): its variants ran one at a time, which cancels less drift",
-		Action:  "let the benchmark choose a free port or its own temporary file",
+		Message: "two processes cannot coexist ({why}): the variants ran one at a time, which cancels less drift",
+		Action:  "use a free port or a temporary file in the benchmark",
 	}
 	SiblingsFirst = finding.Kind{
 		ID: "siblings-first", Severity: finding.Info,
-		Message: "depends on the sub-benchmarks before it ({why}): one iteration of each runs first in every process, untimed",
+		Message: "depends on the sub-benchmarks before it ({why}): one iteration of each runs first, untimed",
 		Action:  "let each sub-benchmark set up its own data",
 	}
 	ProcsOverruled = finding.Kind{
 		ID: "gomaxprocs-overruled", Severity: finding.Warning,
-		Message: "-cpu is measured, not GOMAXPROCS={procs} of the variant's environment",
-		Action:  "omit -cpu to measure with the variant's value",
+		Message: "-cpu is measured, not the variant's GOMAXPROCS={procs}",
+		Action:  "omit -cpu to measure the variant's",
 	}
 	ProcsChanged = finding.Kind{
 		ID: "gomaxprocs-changed", Severity: finding.Warning,

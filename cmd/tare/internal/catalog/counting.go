@@ -16,7 +16,7 @@ var (
 	CountSpread = finding.Kind{
 		ID: "count-spread", Severity: finding.Warning,
 		Message: "{counts} spread from {least} to {most} per operation",
-		Action:  "look for maps, goroutines or random numbers, whose work differs by process. Compare only changes beyond that spread",
+		Action:  "look for maps, goroutines or random numbers, and compare only changes beyond that spread",
 	}
 	CountWithoutGC = finding.Kind{
 		ID: "count-without-gc", Severity: finding.Info,
@@ -25,7 +25,7 @@ var (
 	}
 	CountHeapGrew = finding.Kind{
 		ID: "count-heap-grew", Severity: finding.Warning,
-		Message: "{operations} allocate more than the {heap} grown beforehand: growing the heap is in the count",
+		Message: "{operations} allocate more than the {heap} grown beforehand: the count includes the growth",
 		Action:  "trust differences of a few percent only",
 	}
 	NoValgrind = finding.Kind{

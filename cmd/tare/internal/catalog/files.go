@@ -12,11 +12,11 @@ var (
 	FailedRun = finding.Kind{
 		ID: "failed-run", Severity: finding.Warning,
 		Message: "the file contains {line}: a test or benchmark failed while it was made",
-		Action:  "fix the failure and measure again, because results may be missing",
+		Action:  "fix it and measure again: results may be missing",
 	}
 	TooFewRuns = finding.Kind{
 		ID: "too-few-runs", Severity: finding.Warning,
-		Message: "{runs} cannot show any difference at alpha {alpha}, however large: each variant needs at least {needed}",
+		Message: "{runs} cannot show any difference at alpha {alpha}: each variant needs {needed}",
 		Action:  "measure with -count 10 or more",
 	}
 	AllEqual = finding.Kind{
@@ -26,17 +26,17 @@ var (
 	}
 	NotPositive = finding.Kind{
 		ID: "not-positive", Severity: finding.Info,
-		Message: "a value is zero or negative, so the change is a difference and not a share",
+		Message: "a value is zero or negative: the change is a difference",
 	}
 	NotExact = finding.Kind{
 		ID: "not-exact", Severity: finding.Warning,
 		Message: "the unit {unit} is declared exact, but values range from {least} to {most}",
-		Action:  "remove assume=exact from its Unit line, or find out why it varies",
+		Action:  "find out why, or remove assume=exact from its Unit line",
 	}
 	MixedResults = finding.Kind{
 		ID: "mixed-results", Severity: finding.Warning,
 		Message: "joined results differ in {keys}",
-		Action:  "name the key in -row or -table to keep them apart, or in -ignore if it does not matter",
+		Action:  "name the key in -row or -table to keep them apart, or in -ignore",
 	}
 	NoMedianInterval = finding.Kind{
 		ID: "no-median-interval", Severity: finding.Info,
@@ -51,7 +51,7 @@ var (
 	OneSideOnly = finding.Kind{
 		ID: "one-side-only", Severity: finding.Warning,
 		Message: "only {variant} has {names}: nothing to compare",
-		Action:  "if it is the same code under another configuration, name the differing key in -ignore",
+		Action:  "if only the configuration differs, name its key in -ignore",
 	}
 	SequentialBlocks = finding.Kind{
 		ID: "sequential-blocks", Severity: finding.Warning,
@@ -61,12 +61,12 @@ var (
 	DifferentMachines = finding.Kind{
 		ID: "different-machines", Severity: finding.Severe,
 		Message: "{difference}: two machines were compared",
-		Action:  "measure both variants on one machine",
+		Action:  "measure both on one machine",
 	}
 	DifferentGo = finding.Kind{
 		ID: "different-go", Severity: finding.Warning,
 		Message: "{difference}: the change includes the change of the toolchain",
-		Action:  "build both variants with one Go version, unless that is the question",
+		Action:  "build both with one Go, unless that is the question",
 	}
 	ConfigDiffers = finding.Kind{
 		ID: "config-differs", Severity: finding.Info,
@@ -76,6 +76,6 @@ var (
 	UnitContradiction = finding.Kind{
 		ID: "unit-contradiction", Severity: finding.Warning,
 		Message: "Unit {setting}, but an earlier file has {earlier}",
-		Action:  "the earlier one is used: make them agree",
+		Action:  "make them agree: the earlier one is used",
 	}
 )

@@ -17,7 +17,7 @@ var (
 	MixedCores = finding.Kind{
 		ID: "mixed-cores", Severity: finding.Info,
 		Message: "{kinds} cores, of which the system chooses",
-		Action:  "measure in a terminal that is in front: background work gets the slow cores",
+		Action:  "measure in the front terminal: background work gets the slow cores",
 	}
 	Translated = finding.Kind{
 		ID: "translated", Severity: finding.Severe,
@@ -41,38 +41,38 @@ var (
 	}
 	Stolen = finding.Kind{
 		ID: "stolen", Severity: finding.Warning,
-		Message: "lost {share} of a CPU's time to other guests during the measurement",
+		Message: "lost {share} of a CPU's time to other guests",
 		Action:  "measure on your own machine, or at a quieter time",
 	}
 	CgroupQuota = finding.Kind{
 		ID: "cgroup-quota", Severity: finding.Warning,
-		Message: "a quota of {quota} CPUs in each {period}: a process that runs longer is stopped until the next period",
-		Action:  "remove the quota and give it its own CPUs instead: cpuset.cpus, docker --cpuset-cpus",
+		Message: "a quota of {quota} CPUs in each {period} stops a process that uses more",
+		Action:  "give it its own CPUs instead: cpuset.cpus, docker --cpuset-cpus",
 	}
 	CgroupThrottled = finding.Kind{
 		ID: "cgroup-throttled", Severity: finding.Severe,
 		Message: "the CPU quota stopped this process {times} for {time} in all",
-		Action:  "raise or remove the quota (cpu.max, docker --cpus), or lower GOMAXPROCS to fit a quota of one CPU or more",
+		Action:  "raise or remove the quota (cpu.max, docker --cpus), or lower GOMAXPROCS to fit it",
 	}
 	ThermalThrottled = finding.Kind{
 		ID: "thermal-throttled", Severity: finding.Severe,
-		Message: "{events} of thermal throttling during the measurement: the CPU slowed down to cool",
-		Action:  "cool the machine, or keep the frequency below turbo: cpupower frequency-set -u",
+		Message: "{events} of thermal throttling: the CPU slowed down to cool",
+		Action:  "cool it, or keep the frequency below turbo: cpupower frequency-set -u",
 	}
 	Suspended = finding.Kind{
 		ID: "suspended", Severity: finding.Severe,
-		Message: "slept for {time} during the measurement",
+		Message: "slept for {time}",
 		Action:  "keep it awake (systemd-inhibit, caffeinate) and measure again",
 	}
 	Swapped = finding.Kind{
 		ID: "swapped", Severity: finding.Severe,
-		Message: "{pages} were swapped during the measurement",
+		Message: "{pages} were swapped",
 		Action:  "free memory or turn swap off (swapoff -a) and measure again",
 	}
 	ClockCost = finding.Kind{
 		ID: "clock-cost", Severity: finding.Warning,
 		Message: "an empty interval reads {least} to {most}",
-		Action:  "time many operations in one interval, or if the TSC is reliable: echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource",
+		Action:  "time many operations in one interval, or, if the TSC is reliable, write tsc to /sys/devices/system/clocksource/clocksource0/current_clocksource",
 	}
 	Noise = finding.Kind{
 		ID: "noise", Severity: finding.Warning,
@@ -92,6 +92,6 @@ var (
 	BuildFlags = finding.Kind{
 		ID: "build-flags", Severity: finding.Severe,
 		Message: "built with {flags}: instrumented code is a different program",
-		Action:  "measure without it (GOFLAGS counts too: go env GOFLAGS)",
+		Action:  "measure without it (see go env GOFLAGS)",
 	}
 )

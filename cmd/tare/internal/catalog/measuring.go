@@ -6,23 +6,23 @@ import "github.com/tarebench/tare/internal/finding"
 var (
 	BelowResolution = finding.Kind{
 		ID: "below-resolution", Severity: finding.Severe,
-		Message: "the time per operation is within the uncertainty of the clock's own overhead: it cannot be distinguished from zero",
+		Message: "the time per operation is within the uncertainty of the clock's overhead",
 		Action:  "time many operations between StartTimer and StopTimer",
 	}
 	BelowOneCycle = finding.Kind{
 		ID: "below-one-cycle", Severity: finding.Severe,
-		Message: "{time} is less than one cycle of the base clock ({cycle}): the work is not in the measured time",
-		Action:  "loop with b.Loop, which keeps the work: the compiler has deleted it, the timer is reset, or the loop does not run b.N times",
+		Message: "{time} is less than one cycle of the base clock ({cycle}): the work is not measured",
+		Action:  "loop with b.Loop, which keeps the work: it was deleted, the timer was reset, or the loop does not run b.N times",
 	}
 	GrowsInProcess = finding.Kind{
 		ID: "grows-in-process", Severity: finding.Warning,
-		Message: "in {slower} of {processes} the operation becomes slower during the run, typically by {growth}: some state grows, or the machine heats up",
+		Message: "in {slower} of {processes} the operation becomes slower during the run, typically by {growth}",
 		Action:  "look for slices and maps that are never emptied (tare lint)",
 	}
 	NotLinear = finding.Kind{
 		ID: "not-linear", Severity: finding.Warning,
-		Message: "an operation allocates {first} times after {iterations} and {later} times after twice as many, in each of 8 processes: no count represents all",
-		Action:  "look for state that grows from iteration to iteration: reset it, or measure a fixed number of operations (-benchtime 1000x)",
+		Message: "an operation allocates {first} times after {iterations} and {later} times after twice as many: no count represents all",
+		Action:  "reset the state that grows, or measure a fixed number of operations (-benchtime 1000x)",
 	}
 	DependsOnN = finding.Kind{
 		ID: "depends-on-n", Severity: finding.Warning,
@@ -31,12 +31,12 @@ var (
 	}
 	FirstCallAllocates = finding.Kind{
 		ID: "first-call-allocates", Severity: finding.Info,
-		Message: "the first call after a collection allocates {first} more, such as buffers of pools: go test, which collects, shows up to {more} more in 10,000 iterations",
+		Message: "the first call after a collection allocates {first} more: go test, which collects, shows up to {more} more in 10,000 iterations",
 	}
 	SetupAllocates = finding.Kind{
 		ID: "setup-allocates", Severity: finding.Info,
-		Message: "the set-up of each call allocates {setup}, which is not counted: go test counts it, and shows {more} more in 10,000 iterations",
-		Action:  "call b.ResetTimer after the set-up, or loop with b.Loop",
+		Message: "the setup of each call allocates {setup}, not counted here: go test shows {more} more in 10,000 iterations",
+		Action:  "call b.ResetTimer after the setup, or loop with b.Loop",
 	}
 	TailNeedsLoop = finding.Kind{
 		ID: "tail-needs-loop", Severity: finding.Info,
@@ -49,8 +49,8 @@ var (
 	}
 	Retains = finding.Kind{
 		ID: "live-heap-grows", Severity: finding.Warning,
-		Message: "the live heap of {variant} grows with the iterations, by {bytes} in {iterations}, most of it from {sites}",
-		Action:  "look for slices, maps and caches that are never emptied (live-B depends on the number of iterations)",
+		Message: "the live heap of {variant} grows by {bytes} in {iterations}, most of it from {sites}",
+		Action:  "look for slices, maps and caches that are never emptied",
 	}
 	GoroutinesLeft = finding.Kind{
 		ID: "goroutines-left", Severity: finding.Warning,
@@ -63,13 +63,13 @@ var (
 	}
 	CollectorPaced = finding.Kind{
 		ID: "collector-paced", Severity: finding.Info,
-		Message: "the heap goal rises by {goal} and the live heap is the same: the collector is paced differently",
+		Message: "the heap goal rises by {goal}, the live heap does not: the collector is paced differently",
 		Action:  "look for GOGC, GOMEMLIMIT, debug.SetGCPercent, and larger stacks or globals",
 	}
 	Waited = finding.Kind{
 		ID: "waited", Severity: finding.Warning,
-		Message: "an operation of {side} takes {times} times its CPU time: it waits, or other programs had its CPUs",
-		Action:  "compare with a run on a quiet machine: delays in several threads are not known",
+		Message: "{side} takes {times} times its CPU time: it waits, or other programs had its CPUs",
+		Action:  "compare with a run on a quiet machine",
 	}
 	NotPlaced = finding.Kind{
 		ID: "not-placed", Severity: finding.Info,
@@ -89,11 +89,11 @@ var (
 	OutputDiffers = finding.Kind{
 		ID: "output-differs", Severity: finding.Warning,
 		Message: "{variant} prints a different output: {difference}",
-		Action:  "check that both variants do the same work",
+		Action:  "check that both do the same work",
 	}
 	InitChanged = finding.Kind{
 		ID: "init-changed", Severity: finding.Info,
 		Message: "init of packages takes a different time in {variant}: {packages}",
-		Action:  "look there for tables, regular expressions, flags and new imports",
+		Action:  "look there for tables, regular expressions and new imports",
 	}
 )

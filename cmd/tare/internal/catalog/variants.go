@@ -7,12 +7,12 @@ var (
 	KeptFolder = finding.Kind{
 		ID: "kept-folder", Severity: finding.Warning,
 		Message: "its directory, {folder}, no longer exists, so it runs in {now}",
-		Action:  "benchmarks that read testdata need the package's directory: run tare there",
+		Action:  "run tare in the package's directory, if benchmarks read testdata",
 	}
 	AbsoluteReplace = finding.Kind{
 		ID: "absolute-replace", Severity: finding.Warning,
-		Message: "{directive} names the checkout by its absolute path: revision {revision} is built with that directory as it is now",
-		Action:  "a relative path there would be followed into the revision",
+		Message: "{directive} names the checkout by its absolute path: {revision} is built with it as it is now",
+		Action:  "use a relative path, which leads into the revision",
 	}
 	OutsideReplace = finding.Kind{
 		ID: "outside-replace", Severity: finding.Info,
@@ -30,12 +30,12 @@ var (
 	SubmoduleMissing = finding.Kind{
 		ID: "submodule-missing", Severity: finding.Warning,
 		Message: "the submodule stays empty in revision {revision}: {why}",
-		Action:  "git submodule update --init --recursive, and git fetch inside the submodule, bring it",
+		Action:  "git submodule update --init --recursive, and git fetch in the submodule, bring it",
 	}
 	ModUnused = finding.Kind{
 		ID: "mod-unused", Severity: finding.Warning,
-		Message: "no package that {variant} builds is of this module, so mod= changes nothing",
-		Action:  "name a module of go list -m all. From v2 on, the path ends in the version, as in example.com/m/v2",
+		Message: "no package of {variant} is of this module: mod= changes nothing",
+		Action:  "name a module of go list -m all, from v2 on with its version: example.com/m/v2",
 	}
 	Moved = finding.Kind{
 		ID: "package-moved", Severity: finding.Info,
@@ -49,11 +49,11 @@ var (
 	OwnTests = finding.Kind{
 		ID: "own-tests", Severity: finding.Warning,
 		Message: "{variant} does not build with the tests of {from}, so each variant keeps its tests: {why}",
-		Action:  "add the benchmarks that differ, which have no verdict, in a commit that also builds with the old code, and compare from there; -split shows tests and code apart",
+		Action:  "add the new benchmarks in a commit that also builds with the old code, and compare from there; -split shows tests and code apart",
 	}
 	NoFuncOrders = finding.Kind{
 		ID: "no-layouts", Severity: finding.Warning,
 		Message: "{why}",
-		Action:  "use Go 1.22 or newer to see how much of a change comes from function order",
+		Action:  "use Go 1.22 or newer, which links function orders",
 	}
 )

@@ -21,9 +21,9 @@ func TestTotalTooShort(t *testing.T) {
 	}{
 		{0, 3, 1, 1, 0, "", 0},
 		{60, 4, 0, 1, 0, "", 0},
-		{60, 4, 2, 1, 0, "2 of 6 benchmarks were not reached in 60 s; at the pace of this run, about 90 s would reach all", 90},
-		{60, 10, 10, 1, 0, "10 of 20 benchmarks were not reached in 80 s; at the pace of this run, about 160 s would reach all", 160}, // resumed
-		{60, 10, 10, 1, 2, "10 of 20 benchmarks were not reached in 60 s; at the pace of this run, about 120 s would reach all", 120},
+		{60, 4, 2, 1, 0, "2 of 6 benchmarks were not reached in 60 s; about 90 s would reach all", 90},
+		{60, 10, 10, 1, 0, "10 of 20 benchmarks were not reached in 80 s; about 160 s would reach all", 160}, // resumed
+		{60, 10, 10, 1, 2, "10 of 20 benchmarks were not reached in 60 s; about 120 s would reach all", 120},
 		{60, 0, 5, 1, 0, "none of 5 benchmarks was reached in 60 s", math.NaN()},
 	} {
 		rec := &result.Recording{Study: result.Study{Plan: result.Plan{MaxBlocks: 160, Alpha: 0.05, TotalSeconds: c.total}, Variants: make([]result.Variant, 2)}}

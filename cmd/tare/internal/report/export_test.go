@@ -213,7 +213,7 @@ func TestNotReached(t *testing.T) {
 	c.Findings = []finding.Finding{catalog.TotalTooShort.Of("", finding.Count("left", 2, ""), finding.Count("benchmarks", 3, "benchmark"),
 		finding.Quantity("total", 300, "sec"), finding.Quantity("enough", 900, "sec"))}
 	d := report.Document{Comparison: &c}
-	const short = "2 of 3 benchmarks were not reached in 300 s; at the pace of this run, about 900 s would reach all; " +
+	const short = "2 of 3 benchmarks were not reached in 300 s; about 900 s would reach all; " +
 		"raise -total, divide the run among machines with -shard, or choose benchmarks with -bench"
 	var comment, junit, log bytes.Buffer
 	for _, err := range []error{report.PullRequest(&comment, d, report.CommentLimit), report.JUnit(&junit, d), report.Annotations(&log, d)} {

@@ -6,6 +6,6 @@
 // [MannWhitney], [Shift] and [RankSums]. [SerialCorrelation] is about values in
 // run order. [Holm] adjusts the p-values of a table.
 //
-// The comment of package judge contains the formulas, docs/statistics.md their
+// The comment of package judge contains the formulas and their
 // sources.
 package stats

@@ -100,7 +100,7 @@ func TestCounting(t *testing.T) {
 // and more than 0.1% in go test.
 func TestGoTestCounts(t *testing.T) {
 	says := func(first, more string) string {
-		return "the first call after a collection allocates " + first + " more, such as buffers of pools: go test, which collects, shows up to " + more + " more in 10,000 iterations"
+		return "the first call after a collection allocates " + first + " more: go test, which collects, shows up to " + more + " more in 10,000 iterations"
 	}
 	for _, c := range []struct {
 		mallocs, setup, first uint64 // mallocs and setup of 16 B
@@ -113,7 +113,7 @@ func TestGoTestCounts(t *testing.T) {
 		{0, 0, 9 << 10, ""},
 		{0, 0, 40 << 10, says("40 KiB", "4.1 B/op")},
 		{2, 600, 0, ""}, // 0.96 B/op
-		{2, 2000, 0, "the set-up of each call allocates 31.2 KiB, which is not counted: go test counts it, and shows 3.2 B/op more in 10,000 iterations"},
+		{2, 2000, 0, "the setup of each call allocates 31.2 KiB, not counted here: go test shows 3.2 B/op more in 10,000 iterations"},
 		{200, 2000, 0, ""}, // 3.2 B/op of 3,200
 	} {
 		f := &fake{names: []string{"X"}, perOp: []time.Duration{20, 20}, refill: c.first,
