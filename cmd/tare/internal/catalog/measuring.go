@@ -27,7 +27,7 @@ var (
 	DependsOnN = finding.Kind{
 		ID: "depends-on-n", Severity: finding.Warning,
 		Message: "{unit} grows with the number of iterations: {first} in a call of {n}, {later} in a call of {more}",
-		Action:  "divide the metric by b.N, or give b.SetBytes the bytes of one operation",
+		Action:  "divide the metric by b.N, give b.SetBytes the bytes of one operation, empty what each operation adds to",
 	}
 	FirstCallAllocates = finding.Kind{
 		ID: "first-call-allocates", Severity: finding.Info,

@@ -169,7 +169,7 @@ func explainSeed(t *testing.T, tare string, seed *txtar.Archive) Explanation {
 	if err != nil || len(studies) != 1 {
 		t.Fatalf("studies %v: %v", studies, err)
 	}
-	if err := json.Unmarshal(run(tare, "explain", "-json", studies[0]), &out); err != nil {
+	if err := json.Unmarshal(run(tare, "explain", "-json", studies[0], before, after), &out); err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range out.Benchmarks {

@@ -103,7 +103,7 @@ func (g growth) sign() int {
 }
 
 func (c *counts) note(v int, calls []result.Slice) {
-	c.noteMetrics(v, calls)
+	c.noteGrowth(v, calls)
 	if c.first == nil {
 		c.first, c.growth = make(map[int]uint64), make(map[int][]growth)
 	}
@@ -120,12 +120,17 @@ func (c *counts) note(v int, calls []result.Slice) {
 
 func (r *runner) findInCounts(b *bench) error {
 	for v := range r.variants() {
+		f, found := notLinear(b, v)
+		if found { // it has the bytes too
+			delete(b.counted.scaling[v], "B/op")
+			delete(b.counted.scaling[v], largerEach)
+		}
 		for _, f := range dependsOnN(b, v) {
 			if err := r.once(f); err != nil {
 				return err
 			}
 		}
-		if f, found := notLinear(b, v); found {
+		if found {
 			return r.find(f)
 		}
 		if f, found := goTestCounts(b, v); found {

@@ -9,29 +9,43 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// A process that counts makes short and long calls. A metric that is
-// proportional to their length in every process is a sum that nobody divided,
-// and bytes per second are if b.SetBytes has the bytes of all operations. The
-// bounds are wide, since such a metric grows as the calls do, by far more.
+// A process that counts makes pairs of short calls and of long ones. A metric that
+// is proportional to their length in every process is a sum that nobody divided,
+// bytes per second are if b.SetBytes has the bytes of all operations, and bytes per
+// operation are if each copies what the operations before it left. A buffer, a
+// slice or a map that is never emptied doubles now and then: few allocations, whose
+// size is proportional to the number of operations. The bounds are wide, since all
+// of these grow as the calls do, by far more.
 
 const longer = 8
 
-type scaled struct{ short, long result.Slice }
+// largerEach is the mean size of what the longer call of a pair allocates more.
+const largerEach = "bytes of an allocation"
 
-// noteMetrics keeps the metrics of a variant that are proportional to the length
-// of the calls of every process so far.
-func (c *counts) noteMetrics(v int, calls []result.Slice) {
+// scaled is a value in a short call and in a long one.
+type scaled struct {
+	n, more      int64
+	first, later float64
+}
+
+// noteGrowth keeps the values of a variant that are proportional to the length of
+// the calls of every process so far.
+func (c *counts) noteGrowth(v int, calls []result.Slice) {
 	grew := make(map[string]scaled)
-	short := calls[max(0, slices.IndexFunc(calls, func(s result.Slice) bool { return s.N >= 10 }))]
-	long := calls[len(calls)-1]
-	ratio := float64(long.N) / float64(short.N)
-	if ratio < longer {
+	last := len(calls) - 2
+	begin := slices.IndexFunc(calls, func(s result.Slice) bool { return s.N >= 10 })
+	if begin < 0 || begin > last || calls[last].N < longer*calls[begin].N {
 		return
 	}
-	for unit := range long.Metrics {
-		if x, y := perCall(short, unit), perCall(long, unit); x > 0 && y/x > ratio/2 && y/x < ratio*2 {
-			grew[unit] = scaled{short, long}
+	short, long := valuesOf(calls[begin:]), valuesOf(calls[last:])
+	ratio := float64(calls[last].N) / float64(calls[begin].N)
+	for unit, y := range long {
+		if x := short[unit]; x > 0 && y/x > ratio/2 && y/x < ratio*2 {
+			grew[unit] = scaled{calls[begin+1].N, calls[last+1].N, x, y}
 		}
+	}
+	if _, copies := grew["B/op"]; copies {
+		delete(grew, largerEach)
 	}
 	if c.scaling == nil {
 		c.scaling = make(map[int]map[string]scaled)
@@ -42,21 +56,33 @@ func (c *counts) noteMetrics(v int, calls []result.Slice) {
 	c.scaling[v] = grew
 }
 
-// perCall is a metric of a call, or the bytes of an operation instead of its
-// rate, whose time has noise.
-func perCall(s result.Slice, unit string) float64 {
-	if unit == "B/s" {
-		return s.Metrics[unit] * s.Seconds()
+// valuesOf are the metrics of the longer call of a pair, and what it allocates more.
+// Bytes per second are the bytes of an operation, since its time has noise.
+func valuesOf(pair []result.Slice) map[string]float64 {
+	all := maps.Clone(pair[1].Metrics)
+	if all == nil {
+		all = make(map[string]float64)
 	}
-	return s.Metrics[unit]
+	if rate, ok := all["B/s"]; ok {
+		all["B/s"] = rate * pair[1].Seconds()
+	}
+	slope := slopeOf(pair)
+	if slope[0] > 0 && slope[1] > 0 {
+		all["B/op"], all[largerEach] = slope[1], slope[1]/slope[0]
+	}
+	return all
 }
 
 func dependsOnN(b *bench, v int) (found []finding.Finding) {
 	for _, unit := range slices.Sorted(maps.Keys(b.counted.scaling[v])) {
 		s := b.counted.scaling[v][unit]
+		of := unit
+		if unit == largerEach || unit == "B/s" {
+			of = "B"
+		}
 		found = append(found, catalog.DependsOnN.Of(b.Name, finding.Text("unit", unit),
-			finding.Quantity("first", s.short.Metrics[unit], unit), finding.Count("n", s.short.N, "iteration"),
-			finding.Quantity("later", s.long.Metrics[unit], unit), finding.Count("more", s.long.N, "")))
+			finding.Quantity("first", s.first, of), finding.Count("n", s.n, "iteration"),
+			finding.Quantity("later", s.later, of), finding.Count("more", s.more, "")))
 	}
 	return found
 }

@@ -6,31 +6,62 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// TestDependsOnN: a sum of all operations is found, a value of one is not, and
-// one process that disagrees is enough.
+// TestDependsOnN: a sum of all operations is found, and so is what grows from one to
+// the next; a value of one operation is not, and one process that disagrees is
+// enough.
 func TestDependsOnN(t *testing.T) {
-	process := func(metric func(n float64) float64) (calls []result.Slice) {
-		for _, n := range []int64{1, 12, 120, 240, 480} {
-			calls = append(calls, result.Slice{N: n, Metrics: map[string]float64{"rows": metric(float64(n))}})
-		}
-		return calls
+	type call func(n int) result.Slice
+	metric := func(of func(n float64) float64) call {
+		return func(n int) result.Slice { return result.Slice{Metrics: map[string]float64{"rows": of(float64(n))}} }
 	}
-	sum := func(n float64) float64 { return 3 * n }
-	one := func(float64) float64 { return 3 }
-	root := func(n float64) float64 { return 3 + n/100 }
+	// allocate is what n operations allocate that call f for each.
+	allocate := func(f func(i int) (allocations, bytes int)) call {
+		return func(n int) (s result.Slice) {
+			for i := range n {
+				k, bytes := f(i)
+				s.Mallocs, s.Bytes = s.Mallocs+uint64(k), s.Bytes+uint64(bytes)
+			}
+			return s
+		}
+	}
+	sum, one := metric(func(n float64) float64 { return 3 * n }), metric(func(float64) float64 { return 3 })
+	doubles := allocate(func(i int) (int, int) { // a slice of 8 bytes each, from 1
+		if i&(i-1) == 0 {
+			return 1, 16 * i
+		}
+		return 0, 0
+	})
 	for _, c := range []struct {
 		name      string
-		processes []func(float64) float64
+		processes []call
 		found     int
 	}{
-		{"a sum", []func(float64) float64{sum, sum}, 1},
-		{"a value", []func(float64) float64{one, one}, 0},
-		{"grows a little", []func(float64) float64{root, root}, 0},
-		{"not everywhere", []func(float64) float64{sum, one}, 0},
+		{"a sum", []call{sum, sum}, 1},
+		{"a value", []call{one, one}, 0},
+		{"grows a little", []call{metric(func(n float64) float64 { return 3 + n/100 })}, 0},
+		{"not everywhere", []call{sum, one}, 0},
+		{"a buffer that doubles", []call{doubles, doubles}, 1},
+		{"a string that each operation copies", []call{allocate(func(i int) (int, int) { return 1, 8 * i })}, 1},
+		{"one allocation", []call{allocate(func(int) (int, int) { return 1, 64 })}, 0},
+		{"a block for some operations", []call{allocate(func(i int) (int, int) {
+			if i%10 == 0 {
+				return 1, 4096
+			}
+			return 0, 0
+		})}, 0},
 	} {
 		b := new(bench)
-		for _, p := range c.processes {
-			b.counted.noteMetrics(0, process(p))
+		for p, call := range c.processes {
+			var calls []result.Slice
+			for _, n := range []int{1, 1, 2, 12, 24, 120, 240} {
+				if n > 10 {
+					n += n / 2 * p
+				}
+				s := call(n)
+				s.N = int64(n)
+				calls = append(calls, s)
+			}
+			b.counted.noteGrowth(0, calls)
 		}
 		if f := dependsOnN(b, 0); len(f) != c.found {
 			t.Errorf("%s: %v", c.name, f)
