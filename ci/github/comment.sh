@@ -50,6 +50,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 {
   echo "$marker"
+  # Before the artifact's text, which could hide it.
+  echo "<sub>commit ${TARE_SHA:0:12} · [run]($TARE_RUN_URL)</sub>"
+  echo
   if given comment.md; then
     head -c $((limit - 1024)) "$folder/comment.md"
     echo
@@ -60,8 +63,6 @@ trap 'rm -rf "$work"' EXIT
     *) echo "**tare did not run**: the workflow ended with \`${TARE_CONCLUSION//[^a-z_]/}\` before it measured anything." ;;
     esac
   fi
-  echo
-  echo "<sub>commit ${TARE_SHA:0:12} · [run]($TARE_RUN_URL)</sub>"
 } >"$work/comment.md"
 # A cut may have split a character.
 iconv -c -f utf-8 -t utf-8 "$work/comment.md" >"$work/body.md" || cp "$work/comment.md" "$work/body.md"
@@ -71,7 +72,7 @@ jq -Rs '{body: .}' <"$work/body.md" >"$work/body.json"
 id='' page=1
 while :; do
   api GET "issues/$number/comments?per_page=100&page=$page" >"$work/page.json"
-  id=$(jq -r --arg m "$marker" '[.[] | select((.body | startswith($m)) and .user.type == "Bot") | .id][0] // empty' "$work/page.json")
+  id=$(jq -r --arg m "$marker" '[.[] | select((.body | startswith($m)) and .user.login == "github-actions[bot]") | .id][0] // empty' "$work/page.json")
   [ -z "$id" ] && [ "$(jq length "$work/page.json")" -eq 100 ] && [ "$page" -lt 30 ] || break
   page=$((page + 1))
 done

@@ -64,7 +64,7 @@ fi
   echo "git fetch origin $TARE_OLD $new"
   printf '%q ' "${command[@]}"
   seed=''
-  [ -z "$study" ] || seed=$(grep -m 1 '^{"study":' "$study/result.jsonl" | jq -r '.study.seed // empty' || true)
+  [ -z "$study" ] || seed=$(grep -m 1 '^{"study":' "$study/result.jsonl" | jq -r '.study.seed | numbers' || true)
   [ -z "$seed" ] || printf -- '-seed %s' "$seed"
   echo
   echo '```'

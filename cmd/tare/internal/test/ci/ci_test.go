@@ -364,7 +364,7 @@ func TestComment(t *testing.T) {
 	t.Parallel()
 	const head = "0123456789abcdef0123456789abcdef01234567"
 	mark := "<!-- tare benchmark comparison -->\n"
-	bot, human := map[string]string{"type": "Bot"}, map[string]string{"type": "User"}
+	bot, other, human := map[string]string{"login": "github-actions[bot]"}, map[string]string{"login": "other[bot]"}, map[string]string{"login": "ann"}
 	many := make([]comment, 120)
 	for i := range many {
 		many[i] = comment{i + 1, "text", human}
@@ -379,8 +379,10 @@ func TestComment(t *testing.T) {
 		code       int
 		write      string // expression that the only write matches, empty for none
 	}{
-		{"first", map[string]string{"number": "7\n", "comment.md": "**1 slower** `x`"}, "failure", head, nil, 0, `^POST (?s).*\*\*1 slower\*\*.*commit 0123456789ab`},
+		{"first", map[string]string{"number": "7\n", "comment.md": "**1 slower** `x`"}, "failure", head, nil, 0, `^POST (?s).*commit 0123456789ab.*\*\*1 slower\*\*`},
 		{"update on the second page", map[string]string{"number": "7\n", "comment.md": "**no change**"}, "success", head, many, 0, `^PATCH 111 (?s).*no change`},
+		{"the marker of another bot", map[string]string{"number": "7\n", "comment.md": "x"}, "success", head, []comment{{1, mark, other}}, 0, `^POST `},
+		{"text that hides what follows", map[string]string{"number": "7\n", "comment.md": "<!-- ```"}, "success", head, nil, 0, `^POST (?s).*commit 0123456789ab.*<!-- `},
 		{"a person's copy of the marker stays", map[string]string{"number": "7\n", "comment.md": "x"}, "success", head, []comment{{1, mark, human}}, 0, `^POST `},
 		{"cancelled without an artifact", nil, "cancelled", head, nil, 0, `^POST (?s).*did not run.*cancelled`},
 		{"failed before measuring", map[string]string{"number": "7\n"}, "failure", head, nil, 0, "^POST (?s).*did not run.*`failure`"},
