@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"regexp"
 	"slices"
@@ -159,6 +160,7 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, n
 		}
 		all[i].outcome, all[i].message = outcome, message
 	}
+	forged := []leafBenchmark{{outcome: "failed", message: "an answer that no worker gives: the benchmark wrote to the pipe of tare"}}
 	for messages := 1; ; messages++ {
 		m, err := w.Next(sel.timeout())
 		if ctx.Err() != nil {
@@ -174,8 +176,10 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, n
 		// A benchmark can write to the pipe too.
 		calling := len(all) > 0 && all[len(all)-1].outcome == "" && len(all[len(all)-1].calls) < ordered
 		if m.Kind == worker.Done && !calling || m.Kind == worker.Leaf && calling || messages > worker.MostMessages {
-			return []leafBenchmark{{name: stuckIn(w.Output()), outcome: "failed", message: "an answer that no worker gives: the benchmark wrote to the pipe of tare"}}, false, nil
+			forged[0].name = stuckIn(w.Output())
+			return forged, false, nil
 		}
+		var orderErr error
 		switch m.Kind {
 		case worker.Leaf:
 			f := leafBenchmark{name: m.Name, loop: m.Loop, took: time.Since(began), iteration: time.Duration(m.Slice.Own()), first: m.Slice}
@@ -184,23 +188,24 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, n
 			}
 			known[f.name] = len(all)
 			all, ordered = append(all, f), 0
-			if err := order(); err != nil {
-				return all, false, nil
-			}
+			orderErr = order()
 		case worker.Done:
 			f := &all[len(all)-1]
 			m.Slice.Span = float64(m.Span)
-			if f.calls = append(f.calls, m.Slice); len(f.calls) < ordered {
-				break
-			}
-			if err := order(); err != nil {
-				return all, false, nil
+			if f.calls = append(f.calls, m.Slice); len(f.calls) == ordered {
+				orderErr = order()
 			}
 		case worker.Skip:
 			mark(m.Name, "skipped", m.Words)
 		case worker.Fail:
 			failed = true
 			mark(m.Name, "failed", m.Words)
+		}
+		switch {
+		case errors.Is(orderErr, os.ErrDeadlineExceeded): // nobody reads
+			return forged, false, nil
+		case orderErr != nil:
+			return all, false, nil
 		}
 	}
 	exit := w.Wait(sel.timeout())

@@ -5,13 +5,16 @@ package worker
 import (
 	"bytes"
 	"errors"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 	"unsafe"
 
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/overlay/board"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
@@ -78,7 +81,7 @@ func TestForgedNumbers(t *testing.T) {
 }
 
 // FuzzAnswer: whatever a worker writes to its pipe or to the shared memory, an answer
-// that is taken can be recorded, and the recording can be read.
+// that is taken can be recorded, read, and judged for a document.
 func FuzzAnswer(f *testing.F) {
 	for _, line := range []string{
 		`leaf name="BenchmarkX" loop=b.Loop n=10 raw=1000 pauses=2 lo=1.5 hi=2.5 metric="ns/op" 1`, `over name="BenchmarkX" metric="x" 1`,
@@ -121,9 +124,34 @@ func FuzzAnswer(f *testing.F) {
 					t.Fatalf("%+v: %v", s, err)
 				}
 			}
-			if _, err := result.Read(&out); err != nil {
+			rec, err := result.Read(&out)
+			if err == nil {
+				c := judge.Compare(rec)
+				err = result.WriteJSON(io.Discard, c.Document())
+			}
+			if err != nil {
 				t.Fatalf("%+v: %v", s, err)
 			}
 		}
 	})
+}
+
+// A process that writes answers and reads no command does not stop tare.
+func TestNobodyReadsCommands(t *testing.T) {
+	in, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	defer out.Close()
+	if out.SetWriteDeadline(time.Time{}) != nil {
+		t.Skip("pipes have no deadline here")
+	}
+	w := &Worker{commands: out}
+	for err == nil {
+		err = w.End()
+	}
+	if !errors.Is(err, errForged) {
+		t.Error(err)
+	}
 }

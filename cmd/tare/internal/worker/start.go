@@ -109,7 +109,9 @@ func (g *group) start(ctx context.Context, configs []Config) error {
 			// If a worker takes far longer than the others, it waits for something.
 			limit = max(g.options.Stall, stallTimes*time.Since(began))
 		case m.Kind == Leaf:
-			s.w.End() // another benchmark of the same pattern
+			if err := s.w.End(); err != nil { // another benchmark of the same pattern
+				return g.failed(s, m, err)
+			}
 		case m.Kind == Fail && (m.Name == s.config.Name || s.config.Name == ""), m.Kind == Skip && (m.Name == s.config.Name || s.config.Name == ""):
 			s.over, s.last = true, m
 			return g.failed(s, m, nil)

@@ -336,8 +336,15 @@ func (w *Worker) Answer(timeout time.Duration) (Message, error) {
 // End ends the benchmark that waits for a command.
 func (w *Worker) End() error { return w.command("end") }
 
+// command writes a line. A worker reads it at once, so a pipe that stays full belongs to
+// a process that only writes. Windows has no such deadline.
 func (w *Worker) command(text string) error {
-	if _, err := w.commands.WriteString(text + "\n"); err != nil {
+	_ = w.commands.SetWriteDeadline(time.Now().Add(leastStall))
+	_, err := w.commands.WriteString(text + "\n")
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return fmt.Errorf("command worker: %w: %w", errForged, err)
+	case err != nil:
 		return fmt.Errorf("command worker: %w", ErrGone)
 	}
 	return nil
