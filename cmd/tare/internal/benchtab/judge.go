@@ -48,7 +48,7 @@ func (t *Tables) judge() {
 	family := make(map[bool]int)
 	shared := t.sharedConfig()
 	for _, k := range tasks {
-		config := k.table.ownConfig(shared)
+		config := k.table.OwnConfig(shared)
 		for i, c := range k.row.Cells {
 			if c != nil && c.Base != nil {
 				c.Against, rest = &rest[0], rest[1:]

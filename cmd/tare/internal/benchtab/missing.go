@@ -21,7 +21,7 @@ func (t *Tables) withMissing(shared map[string]string) []result.BenchmarkCompari
 	}
 	all := make([]result.BenchmarkComparison, 0, len(t.rows)+n)
 	for _, table := range t.Tables {
-		config := table.ownConfig(shared)
+		config := table.OwnConfig(shared)
 		for _, row := range table.Rows {
 			missing := t.missing(table, row)
 			for i := range t.Columns {

@@ -156,7 +156,7 @@ func (t *Tables) Comparison() *result.Comparison {
 	}
 	c.Config = t.sharedConfig()
 	for _, table := range t.Tables {
-		config := table.ownConfig(c.Config)
+		config := table.OwnConfig(c.Config)
 		c.Findings = append(c.Findings, table.Notes...)
 		if !c.IsRun() {
 			c.GeoMeans = append(c.GeoMeans, table.geoMeans(config, t.Options.Alpha)...)
@@ -177,10 +177,6 @@ func (t *Tables) Comparison() *result.Comparison {
 	result.Possible(c)
 	return c
 }
-
-// OwnConfig contains the settings that distinguish the rows of a table from
-// other rows: their Config in Comparison.
-func (t *Tables) OwnConfig(table *Table) map[string]string { return table.ownConfig(t.sharedConfig()) }
 
 // OwnLabel is the label of a row if its key is not enough: its Row in
 // Comparison.
@@ -215,9 +211,9 @@ func (t *Tables) sharedConfig() map[string]string {
 	return shared
 }
 
-// ownConfig contains the settings that distinguish the table from others,
-// without the package, which the rows name.
-func (t *Table) ownConfig(shared map[string]string) map[string]string {
+// OwnConfig contains the settings that distinguish the table from others, without the
+// package, which the rows name, and the shared ones: the Config of Comparison.
+func (t *Table) OwnConfig(shared map[string]string) map[string]string {
 	var own map[string]string
 	for _, s := range t.Config {
 		if _, all := shared[s.Key]; all || s.Key == "pkg" || s.Value == "" {

@@ -62,7 +62,7 @@ func FilesDocument(c *result.Comparison, recording *result.Recording, tables *be
 	}
 	foldRates(c)
 	for _, table := range tables.Tables {
-		config := tables.OwnConfig(table)
+		config := table.OwnConfig(c.Config)
 		for _, row := range table.Rows {
 			for i, cell := range row.Cells {
 				if cell == nil || cell.Values == nil {
