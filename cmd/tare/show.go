@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
@@ -74,7 +75,8 @@ func notInput(file string, inputs []string) error {
 		return nil // there is no such file, or no -o
 	}
 	for _, input := range inputs {
-		for _, name := range []string{input, filepath.Join(input, "result.jsonl")} {
+		_, labelled, _ := strings.Cut(input, "=")
+		for _, name := range []string{input, filepath.Join(input, "result.jsonl"), labelled} {
 			if read, err := os.Stat(name); err == nil && os.SameFile(read, written) {
 				return usagef("flag -o: %s is a file to read: it would be lost", file)
 			}

@@ -82,8 +82,8 @@ func (t *Trees) Tree(ctx context.Context, commit string) (string, error) {
 // Snapshot writes the files as they are, with untracked files and without
 // ignored ones. It returns their tree.
 func (t *Trees) Snapshot(ctx context.Context) (string, error) {
-	if _, err := t.run(ctx, nil, "add", "--all", "--", ":/"); err != nil {
-		return "", fmt.Errorf("keep working tree: %w", err)
+	if _, err := t.run(ctx, nil, "-c", "core.safecrlf=false", "add", "--all", "--", ":/"); err != nil {
+		return "", fmt.Errorf("keep working tree: %w: ignore the file, in .git/info/exclude, or make git add work", err)
 	}
 	return t.line(ctx, "keep working tree", "write-tree")
 }
@@ -97,6 +97,10 @@ func (t *Trees) Keep(ctx context.Context, tree, parent, message string) (string,
 // earlier trees.
 func (t *Trees) Hold(ctx context.Context, session, commit string) error {
 	if _, err := t.run(ctx, nil, "update-ref", refPrefix+session, commit); err != nil {
+		above := strings.TrimSuffix(refPrefix, "/")
+		if _, none := t.run(ctx, nil, "rev-parse", "--verify", "--quiet", above); none == nil {
+			return fmt.Errorf("keep tree: there is a ref %s, which tare did not make, and so none can be below it: remove it with git update-ref -d %s", above, above)
+		}
 		return fmt.Errorf("keep tree: %w", err)
 	}
 	return nil
@@ -115,10 +119,11 @@ func (t *Trees) Kept(ctx context.Context, session string, commits []string) erro
 
 // Release removes the ref of a session.
 func (t *Trees) Release(ctx context.Context, session string) error {
-	if _, err := t.run(ctx, nil, "update-ref", "-d", refPrefix+session); err != nil {
-		return fmt.Errorf("release tree: %w", err)
+	_, err := t.run(ctx, nil, "update-ref", "-d", refPrefix+session)
+	if _, none := t.run(ctx, nil, "rev-parse", "--verify", "--quiet", refPrefix+session); err == nil || none != nil {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("release tree: %w", err)
 }
 
 // Changed lists the files that differ between two trees, by name.

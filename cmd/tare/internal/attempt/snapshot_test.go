@@ -111,3 +111,26 @@ func TestCommitOfNothing(t *testing.T) {
 		t.Error("a directory outside of a repository has trees")
 	}
 }
+
+// What git refuses has a next step.
+func TestGitRefusesToKeep(t *testing.T) {
+	dir, git := repository(t)
+	trees := openTrees(t, dir)
+	git("update-ref", "refs/tare/try", "HEAD")
+	if err := trees.Hold(t.Context(), "s", git("rev-parse", "HEAD")); err == nil || !strings.Contains(err.Error(), "git update-ref -d refs/tare/try") {
+		t.Error(err)
+	}
+	if err := trees.Release(t.Context(), "s"); err != nil { // it has none
+		t.Error(err)
+	}
+	git("config", "core.autocrlf", "true")
+	git("config", "core.safecrlf", "true")
+	write(t, dir, "mixed.txt", "a\nb\r\n")
+	if _, err := trees.Snapshot(t.Context()); err != nil {
+		t.Error(err)
+	}
+	git("init", "-q", "nested")
+	if _, err := trees.Snapshot(t.Context()); err == nil || !strings.Contains(err.Error(), ".git/info/exclude") {
+		t.Error(err)
+	}
+}

@@ -258,6 +258,7 @@ func TestSubmodules(t *testing.T) {
 	commit(t, repo, "without")
 	git(t, repo, "submodule", "add", "-q", near, "third/near")
 	git(t, repo, "submodule", "update", "--init", "--recursive", "-q")
+	git(t, repo, "config", "--file", ".gitmodules", "submodule.again.path", "third/near") // a path counts once
 	head := commit(t, repo, "with")
 	before := snapshot(t, repo)
 	b := newBuilder(t, repo)

@@ -53,6 +53,16 @@ func (b *Builder) fillSubmodules(ctx context.Context, s *source, r repository) e
 	if err != nil {
 		return context.Cause(ctx) // no submodule in it
 	}
+	staged, output, err := r.git(ctx, b, "ls-files", "--stage", "-z")
+	if err != nil {
+		return fmt.Errorf("list submodules of %.12s: %w: %s", s.commit, err, output)
+	}
+	commits := make(map[string]string) // by path
+	for line := range strings.SplitSeq(staged, "\x00") {
+		if entry, path, _ := strings.Cut(line, "\t"); strings.HasPrefix(entry, "160000 ") {
+			commits[path], _, _ = strings.Cut(strings.TrimPrefix(entry, "160000 "), " ")
+		}
+	}
 	// The listing is "submodule.NAME.path\nPATH\0" for each.
 	for pair := range strings.SplitSeq(strings.TrimSuffix(listing, "\x00"), "\x00") {
 		key, path, ok := strings.Cut(pair, "\n")
@@ -60,10 +70,11 @@ func (b *Builder) fillSubmodules(ctx context.Context, s *source, r repository) e
 			continue
 		}
 		name := strings.TrimSuffix(strings.TrimPrefix(key, "submodule."), ".path")
-		commit := b.submoduleCommit(ctx, r, path)
+		commit := commits[path]
 		if commit == "" {
-			continue // listed, but not in this revision
+			continue // not in this revision, or listed before
 		}
+		delete(commits, path)
 		// git rejects such a name (CVE-2018-11235). It would lead to a repository in
 		// the checkout, whose settings name commands.
 		inner, problem := repository{}, "its name is not a path within .git/modules"
@@ -95,21 +106,6 @@ func throughLink(root, path string) bool {
 		}
 	}
 	return false
-}
-
-func (b *Builder) submoduleCommit(ctx context.Context, r repository, path string) string {
-	staged, _, err := r.git(ctx, b, "ls-files", "--stage", "-z", "--", path)
-	if err != nil {
-		return ""
-	}
-	for line := range strings.SplitSeq(staged, "\x00") {
-		// The path is a pattern for git.
-		if entry, name, _ := strings.Cut(line, "\t"); name == path && strings.HasPrefix(entry, "160000 ") {
-			commit, _, _ := strings.Cut(strings.TrimPrefix(entry, "160000 "), " ")
-			return commit
-		}
-	}
-	return ""
 }
 
 // fillSubmodule writes the files of commit to path. It returns the submodule,

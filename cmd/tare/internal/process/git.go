@@ -24,7 +24,11 @@ func GitIn(dir string, env ...string) Git {
 		if !slices.Contains([]string{"fetch", "ls-remote", "push"}, verb(args)) {
 			cmd.Env = append(cmd.Env, "GIT_ALLOW_PROTOCOL=", "GIT_NO_LAZY_FETCH=1")
 		}
-		return output(cmd, "git "+verb(args))
+		out, err := output(cmd, "git "+verb(args))
+		if err != nil && (strings.Contains(err.Error(), "promisor remote") || strings.Contains(err.Error(), "lazy fetching disabled")) {
+			err = fmt.Errorf("%w: this clone lacks objects, and only reads here: get them with git fetch --refetch --no-filter", err)
+		}
+		return out, err
 	}
 }
 

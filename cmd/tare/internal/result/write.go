@@ -8,13 +8,19 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // WriteFile writes a file. An existing one stays as it is until the new one is whole,
 // and a new one that cannot be written goes. What is no regular file, such as
-// /dev/stdout, is written to.
+// /dev/stdout, is written to. A link to a file is refused: a checkout may have brought it.
 func WriteFile(path string, write func(io.Writer) error) error {
 	info, err := os.Lstat(path)
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 && !ofSystem(path) {
+		if to, err := os.Stat(path); err != nil || to.Mode().IsRegular() {
+			return fmt.Errorf("write %s: it is a link: name the file that it leads to, or remove it", path)
+		}
+	}
 	isNew, replaces := errors.Is(err, fs.ErrNotExist), err == nil && info.Mode().IsRegular()
 	var f *os.File
 	if replaces {
@@ -43,6 +49,13 @@ func WriteFile(path string, write func(io.Writer) error) error {
 		return fmt.Errorf("write %s: %w", filepath.Base(path), err)
 	}
 	return nil
+}
+
+// ofSystem is true for the links in which the system keeps open files: /dev/stdout
+// leads to a file if the shell redirects it.
+func ofSystem(path string) bool {
+	path, _ = filepath.Abs(path)
+	return strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/")
 }
 
 // WriteJSON writes a document, such as a [Comparison], with unrounded numbers.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -41,5 +42,12 @@ func TestWriteFileIsWholeOrNotThere(t *testing.T) {
 		if entries, _ := os.ReadDir(dir); err != nil || serr != nil || string(text) != c.want || info.Mode().Perm() != 0o640 || len(entries) != 1 {
 			t.Errorf("%q, want %q, %v, %v, %v", text, c.want, info, entries, errors.Join(err, serr))
 		}
+	}
+	link := filepath.Join(dir, "link.html")
+	if err := os.Symlink(path, link); err != nil {
+		t.Skip(err)
+	}
+	if err := WriteFile(link, half); err == nil || errors.Is(err, full) || !strings.Contains(err.Error(), "it is a link") {
+		t.Error(err)
 	}
 }

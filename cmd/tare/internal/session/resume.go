@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -38,20 +39,16 @@ var ErrOther = errors.New("which is another study")
 // plan, such as the seed, is the recorded one. A setting whose flag was typed has to
 // be the same if the error rate depends on it. Blocks may only become fewer.
 //
-// The study is locked before it is read. Otherwise blocks that another process
-// adds later would be lost.
+// Only then is the study locked, since a refused directory stays as it is, and read
+// again, with the blocks that another process added.
 func (s *Spec) Resume(path string, typed func(flag string) bool) (err error) {
 	folder := folderOf(path)
 	if _, err := os.Stat(filepath.Join(folder, "result.jsonl")); err != nil {
 		return fmt.Errorf("resume study: %w", err)
 	}
-	lock, err := lockFolder(folder)
-	if err != nil {
-		return fmt.Errorf("resume study: %w", err)
-	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(fmt.Errorf("resume study: %w", err), lock.Close())
+			err = fmt.Errorf("resume study: %w", err)
 		}
 	}()
 	lines, err := readLines(folder)
@@ -73,7 +70,17 @@ func (s *Spec) Resume(path string, typed func(flag string) bool) (err error) {
 	if err := s.Adopt(before.Study.Plan, typed); err != nil {
 		return err
 	}
-	s.resumed = &resumed{folder: folder, lock: lock, lines: lines, before: before}
+	lock, err := lockFolder(folder)
+	if err != nil {
+		return err
+	}
+	if lines, err = readLines(folder); err == nil && !reflect.DeepEqual(result.NewRecording(lines).Study, before.Study) {
+		err = fmt.Errorf("%s: another process writes it", path)
+	}
+	if err != nil {
+		return errors.Join(err, lock.Close())
+	}
+	s.resumed = &resumed{folder: folder, lock: lock, lines: lines, before: result.NewRecording(lines)}
 	return nil
 }
 
