@@ -11,7 +11,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"math"
@@ -25,6 +24,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/lab/document"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
@@ -244,26 +244,15 @@ func (t *truth) compare(ctx context.Context, module, name string) (v verdict, er
 	if err != nil {
 		return v, err
 	}
-	var doc struct {
-		Benchmarks []struct {
-			Name, Unit string
-			Verdict    result.Verdict
-			Blocks     int
-			Change     *result.Change
-			Findings   []struct{ ID string }
-		}
-	}
-	if err := json.Unmarshal(out, &doc); err != nil {
+	var c result.Comparison
+	if err := document.Read(out, &c); err != nil {
 		return v, err
 	}
-	for _, b := range doc.Benchmarks {
+	for _, b := range c.Benchmarks {
 		if b.Unit != "sec/op" || b.Name != name {
 			continue
 		}
-		v = verdict{verdict: b.Verdict, blocks: b.Blocks}
-		if c := b.Change; c != nil {
-			v.change = change{c.Ratio - 1, c.Lo - 1, c.Hi - 1}
-		}
+		v = verdict{change{b.Change.Ratio - 1, b.Change.Lo - 1, b.Change.Hi - 1}, b.Verdict, b.Blocks, nil}
 		for _, f := range b.Findings {
 			v.ids = append(v.ids, f.ID)
 		}
