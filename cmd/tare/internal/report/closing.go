@@ -136,7 +136,7 @@ func (d Document) next() string {
 		open = 0
 	}
 	if contradict > 0 {
-		steps = append(steps, words.Plural(contradict, "benchmark")+" undecided, whose sums of time contradict the slices: longer slices decide, "+longer)
+		steps = append(steps, words.Plural(contradict, "benchmark")+" undecided, whose long runs contradict the slices: longer slices decide, "+longer)
 	}
 	if other > 0 {
 		steps = append(steps, words.Plural(other, "benchmark")+" not the same work: "+d.again("-split")+" shows tests and code apart")

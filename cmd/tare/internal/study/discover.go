@@ -186,6 +186,13 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, n
 			if m.Slice.Pauses > 1 {
 				f.iteration = f.took
 			}
+			if i, twice := known[f.name]; twice { // in its package and in the _test package
+				all[i].outcome, all[i].message = "failed", "the package and its _test package have a benchmark of this name each: give one another name"
+				if err := w.End(); err != nil {
+					return all, false, nil
+				}
+				break
+			}
 			known[f.name] = len(all)
 			all, ordered = append(all, f), 0
 			orderErr = order()
