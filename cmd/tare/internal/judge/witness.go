@@ -22,7 +22,8 @@ import (
 //
 // On a busy machine a process on all CPUs has none for most of its time, and how
 // long it would take is not known. Then long runs on the CPU of the slices count,
-// where the delays of a thread are known, or none if it uses several CPUs.
+// where the delays of a thread are known, or none if it uses several CPUs. On a
+// quiet one threads wait for each other only.
 
 const (
 	// LeastTolerance is the least relative difference between the changes of
@@ -32,6 +33,9 @@ const (
 	// if there is no other one, and sharedTolerance if there is: there the change
 	// decides, and a level only shows that slices measure something else.
 	levelTolerance, sharedTolerance = 0.1, 0.5
+	// quietShare is the most time of all CPUs that other programs use on a quiet
+	// machine.
+	quietShare = 0.05
 	// LeastPairs is the number of long runs of each variant that can contradict.
 	LeastPairs = 6
 )
@@ -76,7 +80,7 @@ func witnessOf(b result.Benchmark, blocks []block, levels []float64, variants ..
 	w.noise = slicesNoise(blocks, func(r result.Round) float64 {
 		return math.Log(r.Slices[variants[len(variants)-1]].Seconds() / r.Slices[variants[0]].Seconds())
 	})
-	long, parallel := make([][]result.Slice, len(variants)), false
+	long, parallel, quiet := make([][]result.Slice, len(variants)), false, quiet(b.Blocks)
 	for _, k := range b.Blocks {
 		pinned := false
 		for i, r := range k.LongRuns() {
@@ -88,7 +92,7 @@ func witnessOf(b result.Benchmark, blocks []block, levels []float64, variants ..
 			// If the first pair was delayed, the others ran on the CPU of the slices.
 			pinned = pinned || i == 0 && delayed && b.Pilot != nil && b.Pilot.CPUs != ""
 			parallel = parallel || slices.ContainsFunc(variants, func(v int) bool { return Parallel(of(v)) })
-			if delayed {
+			if delayed && !quiet {
 				continue
 			}
 			for i, v := range variants {
@@ -123,6 +127,18 @@ func witnessOf(b result.Benchmark, blocks []block, levels []float64, variants ..
 		w.record.Change = &change
 	}
 	return w
+}
+
+// quiet reports whether other programs used few of the CPUs during most of the
+// blocks.
+func quiet(blocks []result.Block) bool {
+	var others []float64
+	for _, b := range blocks {
+		if b.Others != nil {
+			others = append(others, *b.Others)
+		}
+	}
+	return len(others) > 0 && stats.Median(others) <= quietShare
 }
 
 // scaled is the range of e^x times by.
@@ -243,7 +259,7 @@ func whyOf(long []result.Slice, slicesOf []result.Slice) string {
 	switch {
 	case met > 0 && 2*shortMet/max(1, shortOperations) < met/operations:
 		return fmt.Sprintf("the collector runs every %.2g s, and slices of %.2g s seldom meet it", took/met, stats.Median(lengths))
-	case cpus >= 1.5:
+	case slices.ContainsFunc(long, Parallel):
 		return fmt.Sprintf("it uses %.1f CPUs", cpus)
 	}
 	return ""
@@ -302,24 +318,28 @@ func (e evidence) witness(n int) *witness {
 }
 
 // Contradiction is the finding that the slices of a benchmark's blocks so far do
-// not measure what its long runs do, and that longer slices may. Pairs is the number
-// of long runs, 0 if they agree. From [LeastPairs] on they may contradict.
-func Contradiction(study result.Study, b result.Benchmark) (f finding.Finding, pairs int, contradicted bool) {
+// not measure what its long runs do, and that longer slices may. It is open while
+// further pairs of long runs may tell: up to [LeastPairs], or as long as other
+// programs delayed those of parallel code.
+func Contradiction(study result.Study, b result.Benchmark) (f finding.Finding, open, contradicted bool) {
 	if len(study.Variants) == 1 {
-		w := aloneWitness(b, goodBlocks(b.Blocks, 0))
-		f, pairs = w.finding(catalog.WholeCalls, b.Name, study.Delta)
-		return f, pairs, pairs > 0 && w.contradicts(study.Delta)
+		return aloneWitness(b, goodBlocks(b.Blocks, 0)).contradiction(b.Name, study.Delta)
 	}
 	for v := 1; v < len(study.Variants) && !contradicted; v++ {
 		if e, ok := evidenceOf(study, b, "sec/op", 0, v); ok {
-			w := e.witness(len(e.typical))
-			g, n := w.finding(catalog.WholeCalls, b.Name, study.Delta)
-			if contradicted = n > 0 && w.contradicts(study.Delta); contradicted || n > pairs {
-				f, pairs = g, n
+			g, more, c := e.witness(len(e.typical)).contradiction(b.Name, study.Delta)
+			if contradicted, open = c, open || more; c {
+				f = g
 			}
 		}
 	}
-	return f, pairs, contradicted
+	return f, open, contradicted
+}
+
+func (w *witness) contradiction(name string, delta float64) (f finding.Finding, open, contradicted bool) {
+	f, pairs := w.finding(catalog.WholeCalls, name, delta)
+	contradicted = pairs > 0 && w.contradicts(delta)
+	return f, !contradicted && (pairs > 0 && pairs < LeastPairs || w != nil && w.hidden), contradicted
 }
 
 // aloneWitness is the witness of a study of one variant.

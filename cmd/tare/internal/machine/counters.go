@@ -2,9 +2,11 @@ package machine
 
 import (
 	"io/fs"
+	"math"
 	"path"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/internal/finding"
@@ -26,6 +28,9 @@ type Counters struct {
 	// Suspends counts suspends, SuspendedSeconds their length.
 	Suspends         float64
 	SuspendedSeconds float64
+	// Own is the CPU time of this process and of its children that have ended, in
+	// seconds.
+	Own float64
 }
 
 // CPUTime is one CPU's time in seconds since boot, from /proc/stat, in steps
@@ -40,7 +45,7 @@ const userHz = 100
 // machines. Call it before and after every block.
 func Snapshot(root fs.FS) Counters {
 	t := Tree{root}
-	c := Counters{CPU: map[int]CPUTime{}, SuspendedSeconds: suspendedSeconds()}
+	c := Counters{CPU: map[int]CPUTime{}, SuspendedSeconds: suspendedSeconds(), Own: ownSeconds()}
 	for line := range strings.Lines(t.Text("proc/stat")) {
 		if strings.HasPrefix(line, "intr ") {
 			break // the rest is long, and counts interrupts
@@ -151,6 +156,21 @@ func (c Counters) stolen(before Counters) (share, ticks float64) {
 		seconds += max(0, now.Steal-before.CPU[cpu].Steal)
 	}
 	return seconds / c.Window(before), seconds * userHz
+}
+
+// Others is the share of the time of all CPUs that other programs used, if all
+// children that ran between two snapshots have ended since. It is NaN if it is not
+// known. The kernel samples what a CPU does, and measures how long it is idle, so
+// that others have what is neither idle nor this program's.
+func (c Counters) Others(before Counters, wall time.Duration) (share float64) {
+	all, left := 0.0, wall.Seconds()*float64(len(c.CPU))-(c.Own-before.Own)
+	for cpu, now := range c.CPU {
+		all, left = all+wall.Seconds(), left-(now.Idle-before.CPU[cpu].Idle)
+	}
+	if all <= 0 || c.Own == 0 {
+		return math.NaN()
+	}
+	return max(0, left/all)
 }
 
 // Window is the wall time between two snapshots in seconds, by the CPUs'

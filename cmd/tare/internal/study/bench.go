@@ -73,6 +73,8 @@ type bench struct {
 	// direct is set while workers hand the turn to each other. A slice then
 	// records whether it met the collector.
 	direct bool
+	// oneCPU is set if no variant is known to use several CPUs.
+	oneCPU bool
 }
 
 func (r *runner) cpusOf(b *bench) []int {
@@ -80,6 +82,13 @@ func (r *runner) cpusOf(b *bench) []int {
 		return nil
 	}
 	return r.cpu
+}
+
+// measureOn ends the links beside a measurement on some CPUs, nil for all. Workers on
+// all CPUs would have to share them, but for a benchmark that uses one of them
+// on a system that places no processes.
+func (r *runner) measureOn(b *bench, cpus []int) {
+	r.lanes.measure(len(cpus) == 0 && (r.cpu != nil || !b.oneCPU))
 }
 
 // noteStops notes whether the timer stops inside a slice. Counting rounds then

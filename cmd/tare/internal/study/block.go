@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/worker"
+	"github.com/tarebench/tare/internal/finding"
 )
 
 type attempt struct {
@@ -25,6 +27,17 @@ type attempt struct {
 	own map[int][]result.Round
 	// long are the long runs so far, which stay when the block begins again.
 	long []result.Round
+	// after observes the machine since the block began.
+	after func() (unreadable string, disturbed []finding.Finding, others float64)
+}
+
+// observe notes what other programs did since the block began.
+func (a *attempt) observe() (disturbed []finding.Finding) {
+	unreadable, disturbed, others := a.after()
+	if a.blk.Disturbed = unreadable; !math.IsNaN(others) {
+		a.blk.Others = &others
+	}
+	return disturbed
 }
 
 // block runs block k of b with a function order and records it. If the block
@@ -45,11 +58,10 @@ func (r *runner) block(ctx context.Context, b *bench, k, order int) error {
 		plan.FuncOrders = make([]uint64, r.variants())
 	}
 	which := slices.DeleteFunc(slices.Clone(plan.Start), func(v int) bool { return slices.Contains(b.Missing, v) })
-	r.lanes.measure()
+	r.measureOn(b, r.cpusOf(b))
 	r.inSlices, b.shift = 0, plan.Shift
-	after := r.processes.bracket()
 	a := &attempt{
-		b: b, drawn: plan, bins: bins, which: which, began: time.Now(),
+		b: b, drawn: plan, bins: bins, which: which, began: time.Now(), after: r.processes.bracket(),
 		blk: &result.Block{Benchmark: b.index, Block: k, First: which[0], FuncOrders: plan.FuncOrders},
 	}
 	before := b.pilot
@@ -63,9 +75,7 @@ func (r *runner) block(ctx context.Context, b *bench, k, order int) error {
 	wall := time.Since(a.began)
 	b.spent += b.charged(wall)
 	a.blk.Seconds, a.blk.SliceSeconds = wall.Seconds(), r.inSlices.Seconds()
-	unreadable, disturbed := after()
-	a.blk.Disturbed = unreadable
-	r.disturbed.add(append(disturbed, r.procsChanged(b, a.blk)...))
+	r.disturbed.add(append(a.observe(), r.procsChanged(b, a.blk)...))
 	if err != nil {
 		a.blk.Failed = firstLine(err.Error())
 	}
@@ -157,7 +167,7 @@ func (r *runner) pilot(ctx context.Context, a *attempt, variants []int) error {
 		return err
 	}
 	a.long = []result.Round{long}
-	if r.cpu != nil && !l.parallel(long) {
+	if b.oneCPU = !l.parallel(long); r.cpu != nil && b.oneCPU {
 		b.pilot.CPUs = machine.FormatCPUList(r.cpu)
 	}
 	return l.end(ctx, nil)

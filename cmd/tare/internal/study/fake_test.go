@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -166,14 +167,14 @@ func (f *fake) count(one leafBenchmark, sel selection, variant, number int) leaf
 	}
 }
 
-func (f *fake) bracket() func() (string, []finding.Finding) {
+func (f *fake) bracket() func() (string, []finding.Finding, float64) {
 	f.brackets++
 	number := f.brackets
-	return func() (string, []finding.Finding) {
-		if f.disturbed == nil {
-			return "", nil
+	return func() (why string, found []finding.Finding, others float64) {
+		if f.disturbed != nil {
+			why, found = f.disturbed(number)
 		}
-		return f.disturbed(number)
+		return why, found, math.NaN()
 	}
 }
 

@@ -19,8 +19,9 @@ type linkLimiter struct {
 	// lends is whether the measuring CPU links while nothing is measured, and
 	// lent is whether it does now.
 	lends, lent bool
-	// alone is true if nothing is linked while something is measured.
-	alone bool
+	// level is set for the study of a level, and alone while nothing is linked beside
+	// what is measured.
+	level, alone bool
 	// measuring is true during a measurement, running counts links, and ended
 	// wakes the callers that wait for a link to end.
 	measuring bool
@@ -40,10 +41,10 @@ type waitingLink struct {
 // newLinkLimiter makes the lanes of a study. With one variant the level counts,
 // and a link on the other half of a CPU raises it by up to two times. So
 // nothing is linked while it is measured. Variants in lockstep are slowed
-// alike.
+// alike, unless they use the CPUs that link.
 func newLinkLimiter(variants int) *linkLimiter {
 	n := runtime.GOMAXPROCS(0)
-	l := &linkLimiter{free: max(1, n-1), lends: n > 1, alone: variants == 1}
+	l := &linkLimiter{free: max(1, n-1), lends: n > 1, level: variants == 1}
 	l.ended.L = &l.mu
 	return l
 }
@@ -56,15 +57,16 @@ func (l *linkLimiter) place(cpus []int) {
 	l.cpus = cpus
 }
 
-// measure ends the links on the measuring CPU, or all links. It waits for the
-// running ones and starts no others.
-func (l *linkLimiter) measure() {
+// measure ends the links on the measuring CPU, or all links if alone. It waits for
+// the running ones and starts no others.
+func (l *linkLimiter) measure(alone bool) {
 	l.mu.Lock()
-	l.measuring = true
+	defer l.mu.Unlock()
+	l.measuring, l.alone = true, alone || l.level
 	for l.lent || l.alone && l.running > 0 {
 		l.ended.Wait()
 	}
-	l.mu.Unlock()
+	l.give()
 }
 
 func (l *linkLimiter) lendMeasuring() {

@@ -127,12 +127,13 @@ func (r *runner) climb(ctx context.Context, a *attempt) error {
 	b := a.b
 	for len(a.long) > 0 && len(a.which) == r.variants() && !b.pilot.Whole {
 		a.blk.Long = a.long
+		a.observe()
 		known := b.Benchmark
 		known.Blocks, known.Pilot = []result.Block{*a.blk}, &b.pilot
-		f, pairs, contradicted := judge.Contradiction(r.o.Study, known)
+		f, open, contradicted := judge.Contradiction(r.o.Study, known)
 		if !contradicted {
 			// Of twice as many, as many are known if other programs delay the rest.
-			if pairs == 0 || pairs >= judge.LeastPairs || len(a.long) >= 2*judge.LeastPairs {
+			if !open || len(a.long) >= 2*judge.LeastPairs {
 				return nil
 			}
 			if err := r.moreLong(ctx, a); err != nil {

@@ -72,7 +72,7 @@ func TestPlanArrives(t *testing.T) {
 	var lines []result.Line
 	o := Options{Study: compareStudy(2), Write: func(l result.Line) error { lines = append(lines, l); return nil }}
 	o.Plan = plan
-	r := &runner{o: o, processes: f, size: sizingOf(o)}
+	r := &runner{o: o, processes: f, size: sizingOf(o), lanes: newLinkLimiter(2)}
 	if _, err := r.announceAll(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,8 @@ package study
 import (
 	"context"
 	"io/fs"
+	"math"
+	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
@@ -19,9 +21,10 @@ type processes interface {
 	// cannot be placed.
 	processors() ([]int, error)
 	// bracket observes the machine before a block. The returned function observes
-	// it after the block. It reports the disturbances, and the reason if the
-	// block cannot be used.
-	bracket() func() (unreadable string, disturbed []finding.Finding)
+	// it after the block. It reports the disturbances, the reason if the block
+	// cannot be used, and the share of the CPUs that other programs used, NaN if it
+	// is not known.
+	bracket() func() (unreadable string, disturbed []finding.Finding, others float64)
 	// start starts one worker per config: see [worker.StartGroup].
 	start(ctx context.Context, configs []worker.Config, o worker.Options) (worker.Group, error)
 }
@@ -42,12 +45,16 @@ func (realProcesses) discover(ctx context.Context, bin Binary, sel selection) ([
 
 func (realProcesses) processors() ([]int, error) { return process.Processors() }
 
-func (p realProcesses) bracket() func() (string, []finding.Finding) {
+func (p realProcesses) bracket() func() (string, []finding.Finding, float64) {
 	if p.tree == nil {
-		return func() (string, []finding.Finding) { return "", nil }
+		return func() (string, []finding.Finding, float64) { return "", nil, math.NaN() }
 	}
-	before := machine.Snapshot(p.tree)
-	return func() (string, []finding.Finding) { return machine.Snapshot(p.tree).Since(before) }
+	before, began := machine.Snapshot(p.tree), time.Now()
+	return func() (string, []finding.Finding, float64) {
+		now := machine.Snapshot(p.tree)
+		unreadable, disturbed := now.Since(before)
+		return unreadable, disturbed, now.Others(before, time.Since(began))
+	}
 }
 
 func (realProcesses) start(ctx context.Context, configs []worker.Config, o worker.Options) (worker.Group, error) {

@@ -58,6 +58,7 @@ func (r *runner) start(ctx context.Context, b *bench, bins map[int]Binary, varia
 			Bench: b.pattern(), Name: "Benchmark" + b.Name, Procs: r.procsOn(bin, b.Procs, cpus), Home: r.home,
 		}
 	}
+	r.measureOn(b, cpus)
 	group, err := r.processes.start(ctx, configs, worker.Options{CPUs: cpus, Shift: b.shift, Timeout: r.timeout()})
 	if err != nil {
 		return nil, l.failed(ctx, err)
