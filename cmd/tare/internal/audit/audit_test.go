@@ -98,6 +98,7 @@ func TestFirstCall(t *testing.T) {
 		{"a faster function", times(1.1e-3, 0), times(0.1e-3, 0), saved, false, true},
 		{"half of it", times(1e-3, 0), times(0.5e-3, 0), saved, false, false},
 		{"cold code", times(20e-6, 1e-6), times(20e-6, 1e-6), 2.5e-6, false, true},
+		{"a first call below the scatter of a process", times(1e-6, 1e-6), times(1e-6, 1e-6), 1e-3, false, false},
 		{"a small gain in a long first call", times(20e-6, 1e-6), times(20e-6, 1e-6), 0.5e-6, false, true},
 	} {
 		f, found, decided := firstCall("B", test.old, test.new, 1.1*test.saved, test.saved)
@@ -158,7 +159,8 @@ func TestOutside(t *testing.T) {
 		{"moved", blocks(8, block(1000, 1100, 100, 1150)), true},
 		{"saved", blocks(8, block(1000, 1100, 100, 200)), false},
 		{"waited before", blocks(8, block(1000, 10, 100, 110)), false},
-		{"too few blocks", blocks(5, block(1000, 1100, 100, 1150)), false},
+		{"one block", blocks(1, block(1000, 1100, 100, 1150)), true},
+		{"no block", nil, false},
 		{"not in one block", append(blocks(8, block(1000, 1100, 100, 1150)), block(1000, 1100, 100, 200)), false},
 	} {
 		if f, moved := outside("B", test.blocks, 0, 1); moved != test.moved {

@@ -10,17 +10,20 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 	"github.com/tarebench/tare/internal/finding"
 )
 
 const pairs = 10
+
+// leastBlocks all have one sign by chance in one of 32 cases.
+const leastBlocks = 6
 
 // keeps reports whether the new variant keeps more memory in every block: by a
 // quarter, and by at least a megabyte.
@@ -42,7 +45,7 @@ func (a *auditor) inits(ctx context.Context, pkg string, old, new build.Binary) 
 	byPackage := make(map[string]*sample)
 	for range pairs {
 		for v, b := range []build.Binary{old, new} {
-			stderr, err := run(ctx, b, []string{"GODEBUG=inittrace=1"}, "-test.run=^$")
+			stderr, _, err := run(ctx, b, []string{"GODEBUG=inittrace=1"}, "-test.run=^$")
 			if err != nil {
 				return fmt.Errorf("audit init of %s: %w", pkg, err)
 			}
@@ -115,7 +118,10 @@ func grown(old, new []initialized) (before, after initialized, grew bool) {
 // that became faster.
 func (a *auditor) calls(ctx context.Context, pkg string, old, new build.Binary) error {
 	for _, row := range a.faster(pkg) {
-		saved := row.Old.Center - row.New.Center
+		later, saved := cpuOf(row)
+		if saved <= 0 { // it waits less, or another thread works
+			continue
+		}
 		var before, after []float64
 		for looks := pairs; looks <= 8*pairs; looks *= 2 {
 			for len(before) < looks {
@@ -126,7 +132,7 @@ func (a *auditor) calls(ctx context.Context, pkg string, old, new build.Binary) 
 				}
 				before, after = append(before, x), append(after, y)
 			}
-			f, found, decided := firstCall(row.Name, before, after, row.Old.Center, saved)
+			f, found, decided := firstCall(row.Name, before, after, later, saved)
 			if found {
 				err := a.s.AddFinding(f)
 				if err != nil {
@@ -141,14 +147,30 @@ func (a *auditor) calls(ctx context.Context, pkg string, old, new build.Binary) 
 	return nil
 }
 
+// cpuOf are the CPU time of an operation of the old variant and what the new one saves
+// of it, or the measured times on a system that does not report it.
+func cpuOf(row result.BenchmarkComparison) (later, saved float64) {
+	old, new := row.OldRuntime, row.NewRuntime
+	if old == nil || new == nil || old.User+old.System == 0 {
+		return row.Old.Center, row.Old.Center - row.New.Center
+	}
+	later = old.User + old.System
+	return later, later - new.User - new.System
+}
+
 // firstCall reports whether the first call of a process saves less than half as
-// much as later calls. It uses an interval of the median difference of
-// processes that ran in turn. A first call that takes more than twice a later one
-// in the old variant is cold code and page faults, in which a gain is lost.
+// much as later calls, all in CPU time: beside other programs a first call waits. It
+// uses an interval of the median difference of processes that ran in turn. A first
+// call that takes more than twice a later one in the old variant is cold code and
+// page faults, in which a gain is lost; one that seems to take less than half is
+// below the scatter of what starts a process.
 func firstCall(name string, old, new []float64, later, saved float64) (f finding.Finding, found, decided bool) {
 	before, after := stats.Median(old), stats.Median(new)
-	if before > 2*later || saved < before/10 {
+	switch {
+	case before > 2*later || saved < before/10:
 		return f, false, true
+	case before < later/2:
+		return f, false, false
 	}
 	differences := make([]float64, len(old))
 	for i := range old {
@@ -175,12 +197,12 @@ func (a *auditor) tests(ctx context.Context, pkg string, old, new build.Binary) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, mostTests)
 	defer cancel()
-	out, err := run(ctx, new, nil, "-test.short", "-test.failfast")
+	out, _, err := run(ctx, new, nil, "-test.short", "-test.failfast")
 	failed := failedTest.FindStringSubmatch(out)
 	if err == nil || failed == nil || ctx.Err() != nil {
 		return nil
 	}
-	if _, err := run(ctx, old, nil, "-test.short", "-test.run=^"+regexp.QuoteMeta(failed[1])+"$"); err != nil {
+	if _, _, err := run(ctx, old, nil, "-test.short", "-test.run=^"+regexp.QuoteMeta(failed[1])+"$"); err != nil {
 		return nil
 	}
 	return a.s.AddFinding(catalog.TestsFail.Of(pkg, finding.Text("test", failed[1]), finding.Text("why", firstLine(failed[2]))))
@@ -193,32 +215,23 @@ var failedTest = regexp.MustCompile(`(?m)^--- FAIL: ([^ /]+) .*\n([^\n]*)`)
 // resultLine matches a result. Package testing omits a time of 0.
 var resultLine = regexp.MustCompile(`(?m)^Benchmark\S*\s+\d+\b(?:\s+([0-9.]+) ns/op)?`)
 
-// firstOf is the time of the first operation of a benchmark in a new process, as go
-// test would report it, in seconds.
+// firstOf is the CPU time of the first operation of a benchmark in a new process, in
+// seconds: its time if that is shorter than a turn of the scheduler, so that nothing
+// interrupts it, or what the process takes more than one without a benchmark.
 func firstOf(ctx context.Context, b build.Binary, name string) (float64, error) {
-	elements := strings.Split("Benchmark"+name, "/")
-	for i, e := range elements {
-		elements[i] = "^" + regexp.QuoteMeta(e) + "$"
-	}
-	out, err := run(ctx, b, nil, "-test.run=^$", "-test.bench="+strings.Join(elements, "/"), "-test.benchtime=1x")
+	out, with, err := run(ctx, b, nil, "-test.run=^$", "-test.bench="+result.ExactPattern("Benchmark"+name), "-test.benchtime=1x")
 	if err != nil {
 		return 0, err
 	}
-	return readTime(out)
+	took, err := readTime(out)
+	if err != nil || took < shortTurn {
+		return took, err
+	}
+	_, without, err := run(ctx, b, nil, "-test.run=^$")
+	return min(took, with-without), err
 }
 
-func run(ctx context.Context, b build.Binary, env []string, args ...string) (string, error) {
-	cmd := process.Command(ctx, b.Path, args...)
-	cmd.Dir, cmd.Env = b.Dir, environment(b, env...)
-	var text bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &text, &text
-	err := process.Ended(cmd.Run())
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		err = fmt.Errorf("%w: %s", err, firstLine(text.String()))
-	}
-	return text.String(), err
-}
+const shortTurn = 1e-3
 
 func readTime(out string) (float64, error) {
 	m := resultLine.FindStringSubmatch(out)
@@ -230,4 +243,21 @@ func readTime(out string) (float64, error) {
 	}
 	ns, err := strconv.ParseFloat(m[1], 64)
 	return ns / 1e9, err
+}
+
+// run returns the output of a test binary, and its CPU time in seconds.
+func run(ctx context.Context, b build.Binary, env []string, args ...string) (text string, seconds float64, err error) {
+	cmd := process.Command(ctx, b.Path, args...)
+	cmd.Dir, cmd.Env = b.Dir, environment(b, env...)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err = process.Ended(cmd.Run())
+	if cmd.ProcessState != nil {
+		seconds = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
+	}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		err = fmt.Errorf("%w: %s", err, firstLine(out.String()))
+	}
+	return out.String(), seconds, err
 }

@@ -51,7 +51,7 @@ var (
 	}
 	FirstCall = finding.Kind{
 		ID: "first-call", Severity: finding.Warning,
-		Message: "the first call in a process takes {new}, before {old}: later calls save {saved} each, a gain after {calls} with the same input",
+		Message: "the first call in a process takes {new} of CPU time, before {old}: later calls save {saved} each, a gain after {calls} with the same input",
 		Action:  "measure with other inputs in turn, if callers have them",
 	}
 	KeepsMemory = finding.Kind{

@@ -186,6 +186,9 @@ func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
 		budget := seconds(r.budget())
 		return r.overspent(b, b.charged(time.Since(a.began))) || budget > 0 && time.Since(began) > budget/plannedBlocks
 	})
+	if err == nil && r.o.Audit {
+		err = l.rest(ctx, time.Since(began))
+	}
 	l.takeUsage(blk)
 	if err == nil {
 		blk.Counting, err = l.takeExtra(ctx, blk.Processes)
@@ -200,6 +203,17 @@ func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
 		return err
 	}
 	return l.end(ctx, blk.Rounds[len(blk.Rounds)-1].Slices)
+}
+
+// rest lets goroutines that outlive their operations run for a time, however they
+// were started. The use of the processes counts it, at the end of another slice.
+func (l *workerSet) rest(ctx context.Context, most time.Duration) error {
+	select {
+	case <-ctx.Done():
+	case <-time.After(min(most, time.Second)):
+	}
+	_, err := l.take(ctx, []roundPlan{{order: l.variants, n: 1}})
+	return err
 }
 
 // charged is the part of a block's time that counts toward the budget. The

@@ -71,7 +71,11 @@ func (t *tareTurns) open(value string) bool {
 
 func (t *tareTurns) begin() {
 	t.on, t.came, t.at = true, false, 0
-	t.began = tareUsedSoFar()
+	began := tareUsedSoFar()
+	if t.began.User > 0 { // goroutines may have run since the last batch
+		began.User, began.System = t.began.User, t.began.System
+	}
+	t.began = began
 }
 
 // mine returns the first slot from index i on that belongs to this worker, or
@@ -158,6 +162,8 @@ func (t *tareTurns) taken(b *B) {
 	}
 	if last {
 		d.Side[t.me].Use = tareUsedSince(t.began)
+		t.began.User += d.Side[t.me].Use.User
+		t.began.System += d.Side[t.me].Use.System
 		// Leave now: once the turn is passed on, the parent may plan the next
 		// batch at any time.
 		t.on = false
