@@ -84,7 +84,7 @@ func TestModuleVersions(t *testing.T) {
 				r.write("versions_test.go", "package "+m.pkg+"\n\nimport (\n\t\"net/http\"\n\t\"testing\"\n)\n\nvar _ http.Handler\n\n"+m.test+"\n")
 				r.commit(v)
 			}
-			found := r.bisect("Versions", m.unit)
+			found := r.bisect("Versions", m.unit, ".")
 			var named []string
 			for _, s := range found.Steps {
 				for _, p := range s.Points {
