@@ -301,7 +301,7 @@ func (f *Function) inLoops(callee string, n, places int) {
 func (d *describer) loops(arch string, code []byte, t tables, nodes []inlineNode, copies map[int]*Function, calls map[uint32]string) (all []instruction) {
 	decode(arch, code, func(in instruction) { all = append(all, in) })
 	above := func(n int) int { // the call around an inlined call
-		if n < 0 || n >= len(nodes) {
+		if n < 0 || n >= len(nodes) || nodes[n].parent >= n { // an inlined call comes after the call around it
 			return -1
 		}
 		return nodes[n].parent
