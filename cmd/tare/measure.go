@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/audit"
@@ -24,8 +25,11 @@ func measure(ctx context.Context, s streams, spec session.Spec, verbose bool, fi
 	defer func() {
 		err = errors.Join(err, m.Close())
 		if spec.Keep > 0 {
-			_, kerr := session.Keep(m.Spec().Dir, spec.Keep, m.Folder())
+			removed, kerr := session.Keep(m.Spec().Dir, spec.Keep, m.Folder())
 			err = errors.Join(err, kerr)
+			if removed > 0 && session.FirstRemoval(m.Spec().Dir) {
+				fmt.Fprintf(s.err, "tare: removed the oldest study in .tare, which keeps %d studies and 1 GB (-keep); this is said once\n", spec.Keep)
+			}
 		}
 	}()
 	err = m.Run(ctx)

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 )
 
 // The most studies in .tare, and the most bytes of studies.
@@ -76,6 +78,17 @@ func Keep(dir string, studies int, except string) (removed int, err error) {
 		err = fmt.Errorf("remove old studies: %w", err)
 	}
 	return removed, err
+}
+
+// FirstRemoval reports, once for the .tare of the module of dir, that tare removed
+// studies.
+func FirstRemoval(dir string) bool {
+	root, err := Root(dir)
+	if err != nil {
+		return false
+	}
+	said, err := file.Change(root, "studies-removed", os.O_CREATE|os.O_EXCL|os.O_WRONLY)
+	return err == nil && said.Close() == nil
 }
 
 const removing = "removing-"

@@ -50,6 +50,9 @@ func TestKeepRemovesTheOldest(t *testing.T) {
 	if _, err := os.Stat(study(3)); !os.IsNotExist(err) {
 		t.Errorf("%s stayed", study(3))
 	}
+	if first, again := FirstRemoval(filepath.Dir(root)), FirstRemoval(filepath.Dir(root)); !first || again {
+		t.Errorf("the first removal is said: %t, again: %t", first, again)
+	}
 }
 
 // TestFailedStudyIsNotTheNewest: a study of which every benchmark failed shows
