@@ -41,13 +41,14 @@ func (t *textWriter) closing(d Document) {
 }
 
 // changes writes the rows that failed, and those with another value, a line for
-// each word: slower, more, faster. Without any, two lines answer "none".
+// each word, slower, more, faster, and pair of variants. Without any, two lines
+// answer "none".
 func (t *textWriter) changes(d Document) {
 	c := d.Comparison
 	of := make(map[string][]*result.BenchmarkComparison)
 	var found []string
 	for _, b := range greatest(d.Rows(), result.Failed, result.Slower, result.Faster, result.Different) {
-		word := words.Word(b)
+		word := words.Word(b) + pairOf(b, c)
 		if of[word] == nil {
 			found = append(found, word)
 		}
@@ -58,7 +59,7 @@ func (t *textWriter) changes(d Document) {
 		some := false
 		for _, word := range found {
 			if rows := of[word]; rows[0].Verdict == v {
-				t.closingLine(word, changesOf(rows, c), verdictStyle(v))
+				t.closingLine(word, t.changesOf(rows, c), verdictStyle(v))
 				some = true
 			}
 		}
@@ -78,35 +79,47 @@ func (t *textWriter) next(d Document) {
 }
 
 func (t *textWriter) closingLine(label, text string, color style) {
-	head := label + ": "
-	t.line(t.paint(color, head) + strings.TrimPrefix(wrap(head+text, t.o.Width, "  "), head))
+	head := label + ":"
+	t.line(t.paint(color, head) + strings.TrimPrefix(wrap(head+" "+text, t.o.Width, "  "), head))
 }
 
+// pairOf names the variants of a row if there are more than two.
 func pairOf(b *result.BenchmarkComparison, c *result.Comparison) string {
 	if len(c.Variants) < 3 {
 		return ""
 	}
-	return " (" + words.Label(c.Variants, b.OldVariant) + " → " + words.Label(c.Variants, b.NewVariant) + ")"
+	return " (" + head(c.Variants, b.OldVariant) + " → " + head(c.Variants, b.NewVariant) + ")"
 }
 
-func changesOf(rows []*result.BenchmarkComparison, c *result.Comparison) string {
-	var names []string
-	for _, b := range rows {
-		name := words.RowName(b.Key, b.Row)
-		if b.Unit != "sec/op" {
-			name += " [" + b.Unit + "]"
-		}
-		name += pairOf(b, c)
+// changesOf names the greatest of some rows. What all names have in common comes
+// first, and once, if a line does not suffice.
+func (t *textWriter) changesOf(rows []*result.BenchmarkComparison, c *result.Comparison) string {
+	var names, changes []string
+	for _, b := range rows[:min(len(rows), mostNamed)] {
+		names = append(names, words.RowName(b.Key, b.Row))
 		change := strings.Join(strings.Fields(strings.Join(words.ChangeParts(b), "")), " ")
+		if b.Unit != "sec/op" {
+			change = "[" + b.Unit + "] " + change
+		}
 		if words.Inside(b.Change, words.Delta(b, c.Delta)) {
 			change += ", less than " + words.Percent(words.Delta(b, c.Delta))
 		}
-		names = append(names, strings.TrimSpace(name+" "+change))
+		changes = append(changes, change)
 	}
-	if more := len(names) - mostNamed; more > 0 {
-		names = append(names[:mostNamed], fmt.Sprintf("and %d more", more))
+	join := func(path string) string {
+		var all []string
+		for i, name := range names {
+			all = append(all, strings.TrimSpace(strings.TrimPrefix(name, path)+" "+changes[i]))
+		}
+		if more := len(rows) - len(names); more > 0 {
+			all = append(all, fmt.Sprintf("and %d more", more))
+		}
+		return strings.TrimSpace(path + " " + strings.Join(all, "; "))
 	}
-	return strings.Join(names, "; ")
+	if s := join(""); t.o.Width == 0 || words.Columns(s)+10 < t.o.Width {
+		return s
+	}
+	return join(commonPath(names))
 }
 
 // next proposes the next step. It is empty if the table is enough.

@@ -62,13 +62,15 @@ func reserve(n int, all ...*column) {
 	}
 }
 
-func (c *column) width() int {
-	w := 0
+// inner is the width of the cells, width the one with the header.
+func (c *column) inner() (w int) {
 	for _, p := range c.widths {
 		w += p
 	}
-	return max(w, words.Columns(words.Printable(c.header)))
+	return w
 }
+
+func (c *column) width() int { return max(c.inner(), words.Columns(words.Printable(c.header))) }
 
 // limit shortens the only part of the cells to w, or to the least width above it
 // that keeps different cells different.
@@ -92,6 +94,23 @@ func (c *column) limit(w int) {
 	}
 }
 
+// limitHeaders shortens the headers of columns to the widths of their cells and some
+// more, or to the least width above it that keeps different headers different.
+func limitHeaders(columns []*column, long []string, more int) {
+	for w := 8; ; w++ {
+		fits, short := true, make(map[string]string)
+		for i, c := range columns {
+			c.header = words.Shorten(long[i], max(w, c.inner()+more))
+			other, taken := short[c.header]
+			fits = fits && (!taken || other == long[i])
+			short[c.header] = long[i]
+		}
+		if fits {
+			return
+		}
+	}
+}
+
 func (c *column) set(cells []string) {
 	c.cells, c.widths[0] = cells, 0
 	for _, p := range cells {
@@ -99,25 +118,74 @@ func (c *column) set(cells []string) {
 	}
 }
 
-// factor removes the path that the first n cells have in common and returns it: all
-// up to a slash, and no whole cell. It is empty if there is none.
+// factor removes the path that the first n cells have in common and returns it.
 func (c *column) factor(n int) string {
-	if n < 2 {
-		return ""
-	}
-	prefix := c.cells[0]
-	for _, p := range c.cells[1:n] {
-		for !strings.HasPrefix(p, prefix) {
-			prefix = prefix[:strings.LastIndexByte(strings.TrimSuffix(prefix, "/"), '/')+1]
-		}
-	}
-	prefix = prefix[:strings.LastIndexByte(prefix, '/')+1]
+	prefix := commonPath(c.cells[:n])
 	cells := slices.Clone(c.cells)
 	for i := range n {
 		cells[i] = strings.TrimPrefix(cells[i], prefix)
 	}
 	c.set(cells)
 	return prefix
+}
+
+// commonPath is the path that all names have in common: all up to a slash, and no
+// whole name. It is empty if there is none.
+func commonPath(names []string) string {
+	if len(names) < 2 {
+		return ""
+	}
+	prefix := names[0]
+	for _, p := range names[1:] {
+		for !strings.HasPrefix(p, prefix) {
+			prefix = prefix[:strings.LastIndexByte(strings.TrimSuffix(prefix, "/"), '/')+1]
+		}
+	}
+	return prefix[:strings.LastIndexByte(prefix, '/')+1]
+}
+
+// form moves what the parts of the first n cells have in common, their keys and
+// GOMAXPROCS, to a form such as size=#/align=#-8, which it returns. The cells keep
+// what differs, as 64/1. It is empty if they have no common key.
+func (c *column) form(n int) string {
+	if n < 2 {
+		return ""
+	}
+	var rows [][]string
+	for _, p := range c.cells[:n] {
+		rows = append(rows, strings.Split(p, "/"))
+		if len(rows[0]) != len(rows[len(rows)-1]) {
+			return ""
+		}
+	}
+	short := make([]string, n)
+	var form []string
+	for i, part := range rows[0] {
+		key, procs := part[:strings.IndexByte(part, '=')+1], part[max(strings.LastIndexByte(part, '-'), 0):]
+		same := true
+		for _, row := range rows {
+			same = same && row[i] == part
+			if !strings.HasPrefix(row[i], key) {
+				key = ""
+			}
+			if i+1 < len(row) || !strings.HasSuffix(row[i], procs) || len(procs) == len(part) {
+				procs = ""
+			}
+		}
+		if same {
+			form = append(form, part)
+			continue
+		}
+		form = append(form, key+"#"+procs)
+		for k, row := range rows {
+			short[k] = strings.TrimPrefix(short[k]+"/"+strings.TrimSuffix(strings.TrimPrefix(row[i], key), procs), "/")
+		}
+	}
+	if all := strings.Join(form, "/"); strings.Contains(all, "=#") {
+		c.set(append(short, c.cells[n:]...))
+		return all
+	}
+	return ""
 }
 
 func (c *column) empty(part int) {
@@ -140,11 +208,7 @@ func (c *column) appendCell(line []byte, row int) ([]byte, int) {
 		}
 		return append(line, header...), space
 	}
-	inner := 0
-	for _, p := range c.widths {
-		inner += p
-	}
-	pending := 0
+	inner, pending := c.inner(), 0
 	if c.headerRight {
 		pending = width - inner
 	}
@@ -221,8 +285,9 @@ func grid(b *strings.Builder, all []*column, color bool) {
 	}
 }
 
-// wrap makes s printable and breaks it at spaces so that no line is longer than w
-// columns. Later lines begin with indent. w = 0 never breaks.
+// wrap makes s printable and breaks it at spaces, or a long name after a slash, so
+// that no line is longer than w columns. Later lines begin with indent. w = 0 never
+// breaks.
 func wrap(s string, w int, indent string) string {
 	s = words.Printable(s)
 	if w <= words.Columns(indent)+20 {
@@ -231,17 +296,27 @@ func wrap(s string, w int, indent string) string {
 	var b strings.Builder
 	n := 0
 	for i, word := range strings.Fields(s) {
-		switch {
-		case i == 0:
-		case n+1+words.Columns(word) > w:
-			b.WriteString("\n" + indent)
-			n = words.Columns(indent)
-		default:
-			b.WriteByte(' ')
-			n++
+		space, left := 1, w-words.Columns(indent)
+		if i == 0 {
+			space = 0
 		}
-		b.WriteString(word)
-		n += words.Columns(word)
+		for word != "" {
+			part := word
+			for words.Columns(part) > left && strings.Contains(part[:len(part)-1], "/") {
+				part = part[:strings.LastIndexByte(part[:len(part)-1], '/')+1]
+			}
+			switch {
+			case n > 0 && n+space+words.Columns(part) > w:
+				b.WriteString("\n" + indent)
+				n = words.Columns(indent)
+			case space > 0:
+				b.WriteByte(' ')
+				n++
+			}
+			b.WriteString(part)
+			n += words.Columns(part)
+			word, space = word[len(part):], 0
+		}
 	}
 	return b.String()
 }

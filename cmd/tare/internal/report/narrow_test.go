@@ -47,3 +47,35 @@ func TestNarrowTable(t *testing.T) {
 		}
 	}
 }
+
+// TestNarrowUnits: the name of a benchmark, and the labels of three variants, are
+// not wider than the terminal either.
+func TestNarrowUnits(t *testing.T) {
+	c := &result.Comparison{Alpha: 0.05, Delta: 0.02}
+	for _, label := range []string{"before-the-change-of-the-cache.txt", "candidate-number-one.txt", "candidate-number-two.txt"} {
+		c.Variants = append(c.Variants, result.Variant{Label: "results/" + label, Files: []string{"results/" + label}})
+	}
+	for _, size := range []string{"1024", "65536"} {
+		for variant := 1; variant < 3; variant++ {
+			for _, u := range []string{"sec/op", "p50-sec/op", "p99.9-sec/op", "max-sec/op", "cpu-sec/op"} {
+				c.Benchmarks = append(c.Benchmarks, result.BenchmarkComparison{
+					Key: result.Key{Name: "GetFromCacheWithAVeryLongName/size=" + size + "/compression=zstandard/hit-rate=0.95", Procs: 8}, Unit: u, NewVariant: variant, Verdict: result.Slower,
+					Old: result.Estimate{Center: 1.2e-6, Lo: 1.1e-6, Hi: 1.3e-6, N: 20}, New: result.Estimate{Center: 12345e-6, Lo: 12344e-6, Hi: 12346e-6, N: 20},
+					Change: result.Change{Ratio: 10287.5, Lo: 9000.5, Hi: 11000.5},
+				})
+			}
+		}
+	}
+	var b strings.Builder
+	if err := Text(&b, Document{Comparison: c}, Options{Width: 80}); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(b.String()) {
+		if n := words.Columns(strings.TrimSuffix(line, "\n")); n > 80 {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+	if n := strings.Count(b.String(), "slower ("); n != 2 || strings.Contains(b.String(), "slower: slower") {
+		t.Errorf("%d lines about slower rows, want one of each pair:\n%s", n, b.String())
+	}
+}

@@ -20,7 +20,7 @@ type view struct {
 	// without are the columns that a narrow terminal drops, in that order. After
 	// them it drops the ± of the variants.
 	without, sides []*column
-	// verdict is the column of verdicts. brief is the same column without notes:
+	// verdict is the column of verdicts. brief is the same column in a word:
 	// settle lists the cost to settle undecided rows, and a finding the tests.
 	verdict, brief *column
 	settle         []string
@@ -98,7 +98,8 @@ func tableOf(c *result.Comparison, s *Section) *view {
 		if run && b.Exact {
 			color, text = dim, "exact"
 		}
-		brief.add(color, strings.Replace(text, ", by less than ", " < ", 1))
+		short, _, _ := strings.Cut(strings.Replace(text, ", by less than ", " < ", 1), " within ")
+		brief.add(color, strings.TrimSuffix(short, ", exactly"))
 		switch b.Tests {
 		case "":
 		case "other":
@@ -109,6 +110,9 @@ func tableOf(c *result.Comparison, s *Section) *view {
 		if b.Verdict == result.Undecided && b.Needed > 0 {
 			text += "; " + words.Needed(b) + " would settle it"
 			v.settle = append(v.settle, fmt.Sprintf("%s (%s)", row, words.Needed(b)))
+		}
+		if b.Verdict == result.Undecided && b.P != nil && *b.P <= c.Alpha && b.PHolm != nil && *b.PHolm > c.Alpha {
+			text += "; p adj. " + words.P(b.PHolm)
 		}
 		if b.PAssumes != "" {
 			text += "; p assumes " + b.PAssumes

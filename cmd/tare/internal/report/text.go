@@ -116,7 +116,7 @@ func (t *textWriter) heading(last, s *Section) {
 		t.line("")
 	}
 	for _, line := range s.heading(last) {
-		t.line(t.paint(dim, words.Printable(line)))
+		t.line(t.paint(dim, wrap(line, t.o.Width, "  ")))
 	}
 }
 
@@ -151,14 +151,27 @@ func (t *textWriter) over(all []*column) int {
 	return total - t.o.Width
 }
 
-// fit makes a table fit the terminal. It moves the path that all names have in
-// common to a line above the table, shortens the names, but not below 24 cells,
-// and drops the least important columns, in their order. Finally it drops the ± of
-// the variants and shortens the names to 16. No two names become equal.
+// fit makes a table fit the terminal. It shortens the labels of the variants, moves
+// a long name of the table and what all names have in common to lines above it, shortens the names, but
+// not below 24 cells, and drops the least important columns, in their order. Finally it drops the ± of the variants and shortens the names to 16. No
+// two names become equal.
 func (t *textWriter) fit(v *view) {
+	var labels []string
+	for _, c := range v.sides {
+		labels = append(labels, words.Printable(c.header))
+	}
+	if head := words.Printable(v.name.header); t.over(v.columns) > 0 && words.Columns(head) > v.name.inner() {
+		t.line(t.paint(dim, wrap(head, t.o.Width, "  ")))
+		v.name.header = ""
+	}
 	if t.over(v.columns) > 0 {
-		if path := v.name.factor(v.rows); path != "" {
-			t.line(t.paint(dim, path))
+		limitHeaders(v.sides, labels, 0)
+		path := v.name.factor(v.rows)
+		if t.over(v.columns) > 0 {
+			path += v.name.form(v.rows)
+		}
+		if path != "" {
+			t.line(t.paint(dim, wrap(path, t.o.Width, "  ")))
 		}
 	}
 	shorten := func(least int) {
@@ -178,10 +191,14 @@ func (t *textWriter) fit(v *view) {
 		for _, c := range v.sides {
 			c.empty(2)
 		}
+		limitHeaders(v.sides, labels, 0)
 		t.leave("± of the variants")
 		v.name.set(names) // there is room again
 	}
 	shorten(16)
+	if room := -t.over(v.columns); room > 0 && len(v.sides) > 0 {
+		limitHeaders(v.sides, labels, room/len(v.sides))
+	}
 }
 
 func (t *textWriter) leave(what string) {

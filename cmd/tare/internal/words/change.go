@@ -24,7 +24,14 @@ func Change(c result.Change) string {
 		s := strings.TrimSuffix(unit.SignedPercent(c.Ratio-1, 2), "%")
 		return strings.TrimSuffix(strings.TrimRight(s, "0"), ".") + "%"
 	}
-	return unit.SignedPercent(c.Ratio-1, unit.ChangeDigits(c.Lo, c.Hi))
+	digits := unit.ChangeDigits(c.Lo, c.Hi)
+	if x := math.Abs(c.Ratio - 1); (!Known(c.Lo) || !Known(c.Hi)) && x >= 0.1 { // three digits are enough
+		digits = 1
+		if x >= 1 {
+			digits = 0
+		}
+	}
+	return unit.SignedPercent(c.Ratio-1, digits)
 }
 
 // Range formats an interval of relative changes: -0.01, 0.02 is "-1.0 … +2.0%".

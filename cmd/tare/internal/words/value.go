@@ -109,6 +109,9 @@ func ValueParts(e result.Estimate, scale unit.Scale) []string {
 	default:
 		return nil
 	}
+	if v := math.Abs(e.Center * scale.Factor); v >= 1 { // five digits are enough beside a small value
+		scale.Digits = max(0, min(scale.Digits, 4-int(math.Floor(math.Log10(v)))))
+	}
 	parts := []string{scale.Format(e.Center), "", ""}
 	if scale.Symbol != "" {
 		parts[1] = " " + scale.Symbol
