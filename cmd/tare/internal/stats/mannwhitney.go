@@ -44,7 +44,6 @@ type RankSums struct {
 	turned  [2][]float64
 	running []float64
 	groups  []int
-	shifts  Shifts
 
 	last     sizes // of lastTail
 	lastTail []float64

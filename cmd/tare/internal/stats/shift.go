@@ -19,21 +19,15 @@ func (r *RankSums) ShiftBounds(x, y []float64, misrate float64) (lo, hi float64,
 // Shifts estimates the distance of one sample above another.
 type Shifts struct {
 	ranks *RankSums
-	n, m  int
-	valid bool // both samples have values, and no NaN
-	differences
+	x, y  []float64 // ascending
+	valid bool      // both samples have values, and no NaN
 }
 
-// Shifts returns an estimator of the distance of x above y. It shares r's
-// buffers until the next call and does not copy sorted input.
+// Shifts returns an estimator of the distance of x above y. It does not copy
+// sorted input.
 func (r *RankSums) Shifts(x, y []float64) *Shifts {
-	s := &r.shifts
-	s.ranks, s.n, s.m = r, len(x), len(y)
-	s.valid = len(x) > 0 && len(y) > 0 && !hasNaN(x) && !hasNaN(y)
-	if s.valid {
-		s.reset(ascending(x), ascending(y))
-	}
-	return s
+	valid := len(x) > 0 && len(y) > 0 && !hasNaN(x) && !hasNaN(y)
+	return &Shifts{ranks: r, x: ascending(x), y: ascending(y), valid: valid}
 }
 
 // Shift is [Shift] of the two samples.
@@ -41,7 +35,7 @@ func (s *Shifts) Shift() float64 {
 	if !s.valid {
 		return math.NaN()
 	}
-	pairs := s.n * s.m
+	pairs := len(s.x) * len(s.y)
 	a := s.at((pairs - 1) / 2)
 	if pairs%2 == 1 {
 		return a
@@ -57,15 +51,15 @@ func (s *Shifts) Shift() float64 {
 // Mann–Whitney test without ties gives a p-value of at most misrate. The error
 // is ErrTooFew if no finite interval has that confidence.
 func (s *Shifts) Bounds(misrate float64) (lo, hi float64, err error) {
-	k := 0
+	k, n, m := 0, len(s.x), len(s.y)
 	if s.valid && misrate > 0 && misrate <= 1 {
-		k = s.ranks.criticalU(s.n, s.m, misrate)
+		k = s.ranks.criticalU(n, m, misrate)
 	}
 	if k == 0 {
-		return math.NaN(), math.NaN(), fmt.Errorf("bound the shift of %d and %d values at misrate %v: %w", s.n, s.m, misrate, ErrTooFew)
+		return math.NaN(), math.NaN(), fmt.Errorf("bound the shift of %d and %d values at misrate %v: %w", n, m, misrate, ErrTooFew)
 	}
-	k = min(k, (s.n*s.m+1)/2)
-	return s.at(k - 1), s.at(s.n*s.m - k), nil
+	k = min(k, (n*m+1)/2)
+	return s.at(k - 1), s.at(n*m - k), nil
 }
 
 // criticalU is the number of u with P(U ≤ u) ≤ misrate/2.
@@ -106,156 +100,46 @@ func LeastRuns(alpha float64) int {
 	return 0
 }
 
-// differences are all x_i − y_j of two samples in ascending order, without
-// forming them. To find one of them, a walk counts the pairs below four numbers
-// at once. Each count narrows the search for the next difference.
-type differences struct {
-	x, y  []float64 // ascending, with +Inf after the last
-	known []counted // ascending
-	// within are the most recently formed differences, from number first on.
-	within []float64
-	first  int
-	// stairs contains for each x the first y whose difference is not above each
-	// of the numbers of the last count.
-	stairs [][lanes]int32
-}
+// fewDifferences are formed and sorted.
+const fewDifferences = 32
 
-// counted is a number and how many pairs have a difference up to it.
-type counted struct {
-	at   float64
-	upTo int
-}
-
-func (d *differences) reset(x, y []float64) {
-	n, m := len(x), len(y)
-	d.x, d.y = append(append(d.x[:0], x...), math.Inf(1)), append(append(d.y[:0], y...), math.Inf(1))
-	// upTo reads sign bits: -0 becomes 0.
-	for _, values := range [][]float64{d.x, d.y} {
-		for i := range values {
-			values[i] += 0
+// at returns the k-th smallest difference, from 0, without forming all. It narrows
+// the range of the difference by counting the pairs below a number in it: first as
+// if they were spread evenly, then by halves of the floating-point numbers, which
+// end at a value that many pairs share.
+func (s *Shifts) at(k int) float64 {
+	lo, hi := fromOrdinal(ordinal(s.x[0]-s.y[len(s.y)-1])-1), s.x[len(s.x)-1]-s.y[0]
+	below, upTo := 0, len(s.x)*len(s.y)
+	for step := 0; upTo-below > fewDifferences; step++ {
+		mid := lo + (hi-lo)*(float64(k-below)+0.5)/float64(upTo-below)
+		if step > 8 || !(mid > lo && mid < hi) {
+			a, b := ordinal(lo), ordinal(hi)
+			mid = fromOrdinal(a + int64(uint64(b-a)/2))
+		}
+		if n := pairsUpTo(s.x, s.y, mid); n > k {
+			hi, upTo = mid, n
+		} else {
+			lo, below = mid, n
+		}
+		if uint64(ordinal(hi)-ordinal(lo)) == 1 {
+			return hi
 		}
 	}
-	x, y = d.x, d.y
-	d.known = append(d.known[:0], counted{math.Nextafter(x[0]-y[m-1], math.Inf(-1)), 0}, counted{x[n-1] - y[0], n * m})
-	d.within = d.within[:0]
-}
-
-const (
-	// fewDifferences are formed and sorted.
-	fewDifferences = 32
-	// lanes is the number of limits that one walk counts for. Each lane waits
-	// only for its own comparisons.
-	lanes = 4
-)
-
-// at returns the k-th smallest difference, from 0.
-func (d *differences) at(k int) float64 {
-	if i := k - d.first; i >= 0 && i < len(d.within) {
-		return d.within[i]
-	}
-	i := 1
-	for d.known[i].upTo <= k {
-		i++
-	}
-	lo, hi := d.known[i-1], d.known[i]
-	if !(hi.at-lo.at <= math.MaxFloat64) { // infinite values
-		return d.halved(k, lo.at, hi.at)
-	}
-	from, to := -1, -1 // the lanes of lo and hi
-	for step := 0; hi.upTo-lo.upTo > fewDifferences; step++ {
-		if step > 8 { // many equal differences
-			return d.halved(k, lo.at, hi.at)
+	var within []float64
+	from, to := 0, 0
+	for _, v := range s.x {
+		for from < len(s.y) && v-s.y[from] > hi {
+			from++
 		}
-		// Try the position of the pair in an even spread, and around it. Sometimes
-		// try the whole range, which does not depend on the spread.
-		all := float64(hi.upTo - lo.upTo)
-		share := (float64(k-lo.upTo) + 0.5) / all
-		apart := fewDifferences / 4 / all
-		if step > 0 || all > 2000 {
-			apart = max(apart, 1.0/24)
+		for to < len(s.y) && (below == 0 || v-s.y[to] > lo) { // before -Inf there is no number
+			to++
 		}
-		if step%3 == 2 {
-			share, apart = 0.5, 0.1
-		}
-		from, to = -1, -1
-		var at [lanes]float64
-		for l := range at {
-			at[l] = lo.at + (hi.at-lo.at)*min(max(share+apart*float64(2*l+1-lanes), 0), 1)
-		}
-		if len(d.known) == 2 { // the requested ranks are around the middle
-			n, m := len(d.x)-1, len(d.y)-1
-			center := d.x[n/2] - d.y[m/2]
-			spread := math.Hypot(d.x[3*n/4]-d.x[n/4], d.y[3*m/4]-d.y[m/4])
-			for l := range at {
-				at[l] = center + spread*0.1*float64(2*l+1-lanes)
-			}
-		}
-		for l, upTo := range d.upTo(&at) {
-			c := counted{at[l], upTo}
-			switch {
-			case !(c.at > lo.at && c.at < hi.at):
-			case upTo > k:
-				hi, to = c, l
-				d.known = slices.Insert(d.known, i, c)
-			default:
-				lo, from = c, l
-				d.known = slices.Insert(d.known, i, c)
-				i++
-			}
-		}
-	}
-	if from < 0 || to < 0 {
-		d.upTo(&[lanes]float64{lo.at, hi.at, hi.at, hi.at})
-		from, to = 0, 1
-	}
-	d.form(from, to)
-	d.first = lo.upTo
-	return d.within[k-d.first]
-}
-
-// upTo counts the pairs with differences up to each of some numbers. If the
-// difference is too large, a step goes to the next, larger y, and otherwise to
-// the next x. It has no branch that a CPU could mispredict. The infinite values
-// after the samples take the steps of the lanes that have ended.
-func (d *differences) upTo(most *[lanes]float64) (count [lanes]int) {
-	x, y, m := d.x, d.y, len(d.y)-1
-	d.stairs = slices.Grow(d.stairs[:0], len(x))[:len(x)]
-	stairs := d.stairs
-	m0, m1, m2, m3 := most[0], most[1], most[2], most[3]
-	var j0, j1, j2, j3, c0, c1, c2, c3 int
-	for step := range len(x) + len(y) - 2 {
-		// The sign bit of most − difference is 1 if the difference is too
-		// large.
-		s := int(math.Float64bits(m0-(x[step-j0]-y[j0])) >> 63)
-		c0 += (m - j0) & (s - 1)
-		stairs[step-j0][0] = int32(j0)
-		j0 += s
-		s = int(math.Float64bits(m1-(x[step-j1]-y[j1])) >> 63)
-		c1 += (m - j1) & (s - 1)
-		stairs[step-j1][1] = int32(j1)
-		j1 += s
-		s = int(math.Float64bits(m2-(x[step-j2]-y[j2])) >> 63)
-		c2 += (m - j2) & (s - 1)
-		stairs[step-j2][2] = int32(j2)
-		j2 += s
-		s = int(math.Float64bits(m3-(x[step-j3]-y[j3])) >> 63)
-		c3 += (m - j3) & (s - 1)
-		stairs[step-j3][3] = int32(j3)
-		j3 += s
-	}
-	return [lanes]int{c0, c1, c2, c3}
-}
-
-func (d *differences) form(above, upTo int) {
-	within := d.within[:0]
-	for i, v := range d.x[:len(d.x)-1] {
-		stair := &d.stairs[i]
-		for j := stair[upTo]; j < stair[above]; j++ {
-			within = append(within, v-d.y[j])
+		for _, w := range s.y[from:to] {
+			within = append(within, v-w)
 		}
 	}
 	slices.Sort(within)
-	d.within = within
+	return within[k-below]
 }
 
 // pairsUpTo counts the pairs with x_i − y_j ≤ most.
@@ -271,21 +155,6 @@ func pairsUpTo(x, y []float64, most float64) int {
 		count += len(y) - j
 	}
 	return count
-}
-
-// halved is at by halving the interval of floating-point numbers.
-func (d *differences) halved(k int, from, to float64) float64 {
-	x, y := d.x[:len(d.x)-1], d.y[:len(d.y)-1]
-	lo, hi := ordinal(from), ordinal(to)
-	for lo < hi {
-		mid := lo + int64(uint64(hi-lo)/2)
-		if pairsUpTo(x, y, fromOrdinal(mid)) > k {
-			hi = mid
-		} else {
-			lo = mid + 1
-		}
-	}
-	return fromOrdinal(lo)
 }
 
 // ordinal maps floats to integers of the same order.

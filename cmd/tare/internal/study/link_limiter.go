@@ -83,20 +83,20 @@ func (l *linkLimiter) link(block int, do func()) {
 	slices.SortStableFunc(l.waiting, func(a, b *waitingLink) int { return cmp.Compare(a.block, b.block) })
 	l.give()
 	l.mu.Unlock()
-	if <-w.lane {
-		defer l.leaveMeasuring()
-		l.mu.Lock()
-		cpus := l.cpus
-		l.mu.Unlock()
-		done := false
-		_ = process.OnProcessors(cpus, func() error { done = true; do(); return nil })
-		if !done {
-			do() // it cannot be placed
-		}
+	lent := <-w.lane
+	defer l.leave(lent)
+	if !lent {
+		do()
 		return
 	}
-	defer l.leave()
-	do()
+	l.mu.Lock()
+	cpus := l.cpus
+	l.mu.Unlock()
+	done := false
+	_ = process.OnProcessors(cpus, func() error { done = true; do(); return nil })
+	if !done {
+		do() // it cannot be placed
+	}
 }
 
 func (l *linkLimiter) give() {
@@ -118,21 +118,14 @@ func (l *linkLimiter) give() {
 	}
 }
 
-func (l *linkLimiter) leave() {
+func (l *linkLimiter) leave(lent bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.free++
-	l.hasEnded()
-}
-
-func (l *linkLimiter) leaveMeasuring() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.lent = false
-	l.hasEnded()
-}
-
-func (l *linkLimiter) hasEnded() {
+	if lent {
+		l.lent = false
+	} else {
+		l.free++
+	}
 	l.running--
 	l.ended.Broadcast()
 	l.give()

@@ -129,9 +129,6 @@ func (l *links) chooseFuncOrders(benchmarks, blocks, fewest int, budget time.Dur
 	}
 }
 
-// funcOrders is the number of function orders that blocks share in turn, or 0 for one per block.
-func (l *links) funcOrders() int { return l.draws.FuncOrders }
-
 // ahead starts to link the binaries of the blocks from the i-th up to another,
 // in their order, and does not wait.
 func (l *links) ahead(from, upTo int) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -154,18 +155,10 @@ func (r *runner) measureRemotely(ctx context.Context, f *remoteRun, b *bench) er
 // nextBlocks are the numbers of the blocks up to the next look that fit into
 // the budget. There are none if the benchmark is finished.
 func (r *runner) nextBlocks(ctx context.Context, b *bench) ([]int, error) {
-	good, budget := b.goodBlocks(), seconds(r.budget())
-	switch {
-	case b.done:
-		return nil, nil
-	case ctx.Err() != nil:
-		return nil, r.interrupted(ctx, b)
-	case good >= r.most():
-		return nil, r.stop(b, "blocks", nil)
+	if ended, err := r.ended(ctx, b, math.MaxInt); ended {
+		return nil, err
 	}
-	if n := len(b.Blocks); n > 0 && budget > 0 && b.spent+b.spent/time.Duration(n) > budget {
-		return nil, r.stop(b, "budget", nil)
-	}
+	good := b.goodBlocks()
 	want := min(r.design.Next(good), r.most()) - good
 	used := make(map[int]bool)
 	for _, k := range b.Blocks {
@@ -242,12 +235,7 @@ func (r *runner) judgeAtLook(ctx context.Context, b *bench, failures []*Failed, 
 			return r.stop(b, f.Reason, &failure{variant: f.Variant, reason: f.Reason, message: f.Message})
 		}
 	}
-	if r.o.Watcher != nil {
-		if b.decision = r.o.Watcher.Observe(r.o.Study, b.Unpacked()); b.decision.Done {
-			return r.stop(b, b.decision.Reason, nil)
-		}
-	}
-	return nil
+	return r.judge(b, b.Unpacked())
 }
 
 // BlockServer measures jobs on this machine for a study that another machine runs. It

@@ -71,23 +71,10 @@ func (r *runner) measure(ctx context.Context, b *bench, upTo int) error {
 func (r *runner) step(ctx context.Context, b *bench, upTo int) (reached bool, err error) {
 	began := time.Now()
 	defer func() { b.wall, b.waited = b.wall+max(0, time.Since(began)-b.waited), 0 }()
-	if b.done || r.late() {
-		return true, nil
+	if ended, err := r.ended(ctx, b, upTo); ended {
+		return true, err
 	}
-	if ctx.Err() != nil {
-		return true, r.interrupted(ctx, b)
-	}
-	good, done, allowed := b.goodBlocks(), len(b.Blocks), r.allowance(b)
-	if good >= upTo && good < r.most() {
-		return true, nil
-	}
-	if good >= r.most() {
-		return true, r.stop(b, "blocks", nil)
-	}
-	// The choice of the plan is free, unless it takes longer than the budget.
-	if done > 0 && allowed > 0 && (b.spent+b.nextBlock() > allowed || b.once+b.spent+b.nextBlock() > 2*seconds(r.budget())) {
-		return true, r.stop(b, "budget", nil)
-	}
+	good, done := b.goodBlocks(), len(b.Blocks)
 	// No difference is called before this many blocks, so few studies end here.
 	looked := max(upTo, firstCalled(r.design))
 	b.unpack()
@@ -104,12 +91,38 @@ func (r *runner) step(ctx context.Context, b *bench, upTo int) (reached bool, er
 	case err != nil:
 		return true, err
 	}
-	if r.o.Watcher != nil {
-		if b.decision = r.o.Watcher.Observe(r.o.Study, b.Benchmark); b.decision.Done {
-			return true, r.stop(b, b.decision.Reason, nil)
-		}
+	return false, r.judge(b, b.Benchmark)
+}
+
+// ended reports whether b has upTo good blocks, or ends: no further block is
+// allowed, wherever blocks are measured.
+func (r *runner) ended(ctx context.Context, b *bench, upTo int) (bool, error) {
+	good, allowed := b.goodBlocks(), r.allowance(b)
+	switch {
+	case b.done || r.late():
+		return true, nil
+	case ctx.Err() != nil:
+		return true, r.interrupted(ctx, b)
+	case good >= r.most():
+		return true, r.stop(b, "blocks", nil)
+	case good >= upTo:
+		return true, nil
+	// The choice of the plan is free, unless it takes longer than the budget.
+	case len(b.Blocks) > 0 && allowed > 0 && (b.spent+b.nextBlock() > allowed || b.once+b.spent+b.nextBlock() > 2*seconds(r.budget())):
+		return true, r.stop(b, "budget", nil)
 	}
 	return false, nil
+}
+
+// judge shows a benchmark with its rounds to the watcher, which may end it.
+func (r *runner) judge(b *bench, known result.Benchmark) error {
+	if r.o.Watcher == nil {
+		return nil
+	}
+	if b.decision = r.o.Watcher.Observe(r.o.Study, known); b.decision.Done {
+		return r.stop(b, b.decision.Reason, nil)
+	}
+	return nil
 }
 
 // allowance is the time that b may take: its budget, or 0 for no limit. On a busy

@@ -73,8 +73,7 @@ func (m *merged) add(machine int, p Recorded) error {
 	here := make(map[int]int) // a benchmark's index in the whole, by its index in the part
 	for i, b := range rec.Benchmarks {
 		at, known := m.index[b.Key]
-		switch {
-		case known:
+		if known {
 			return fmt.Errorf("%s is in %s and in %s: the parts come from different lists of benchmarks: measure both again", b.Name, m.from[at], p.Name)
 		}
 		at = len(m.benchmarks)

@@ -239,7 +239,7 @@ func (r *runner) announce(g *packageBenchmarks) ([]*bench, error) {
 			all = append(all, b)
 			continue
 		}
-		b = &bench{index: len(r.benches), links: g.links, took: g.took[key], iteration: g.timed[key], Benchmark: result.Benchmark{Key: key, Loop: g.loops[key], FuncOrders: g.links.funcOrders()}}
+		b = &bench{index: len(r.benches), links: g.links, took: g.took[key], iteration: g.timed[key], Benchmark: result.Benchmark{Key: key, Loop: g.loops[key], FuncOrders: g.links.draws.FuncOrders}}
 		b.Missing, b.pilot.Alone = r.missing(g, key), r.o.Alone
 		switch {
 		case g.countsDiffer(key):

@@ -259,7 +259,13 @@ func (r *runner) asideAll(ctx context.Context, a *attempt) error {
 	for _, v := range a.which {
 		inTime, cancel := context.WithTimeout(ctx, r.timeout())
 		bin := a.bins[v]
-		bin.Env = append(slices.Clip(bin.Env), "GODEBUG="+joined(valueOf(bin.Env, "GODEBUG"), "inittrace=1"))
+		debug := "GODEBUG=inittrace=1"
+		for _, pair := range bin.Env {
+			if before, ok := strings.CutPrefix(pair, "GODEBUG="); ok {
+				debug = "GODEBUG=inittrace=1," + before
+			}
+		}
+		bin.Env = append(slices.Clip(bin.Env), debug)
 		peak, words, err := aside(inTime, bin.command(inTime, r.o.Plan, b.Procs, b.shift), r.programCPUs(b))
 		cancel()
 		if ctx.Err() != nil {
@@ -284,22 +290,6 @@ func (r *runner) asideAll(ctx context.Context, a *attempt) error {
 	}
 	a.blk.Counting = append(a.blk.Counting, round)
 	return r.compareInits(b)
-}
-
-func valueOf(env []string, name string) (value string) {
-	for _, pair := range env {
-		if v, ok := strings.CutPrefix(pair, name+"="); ok {
-			value = v
-		}
-	}
-	return value
-}
-
-func joined(list, more string) string {
-	if list == "" {
-		return more
-	}
-	return list + "," + more
 }
 
 // noteInits reads the init times of packages (GODEBUG=inittrace=1) and returns
