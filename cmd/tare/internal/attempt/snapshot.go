@@ -129,19 +129,22 @@ func (t *Trees) Release(ctx context.Context, session string) error {
 // Changed lists the files that differ between two trees, by name.
 func (t *Trees) Changed(ctx context.Context, old, new string, patterns ...string) ([]string, error) {
 	args := append([]string{"diff-tree", "-r", "-z", "--no-renames", "--name-only", old, new, "--"}, patterns...)
-	out, err := t.run(ctx, nil, args...)
-	if err != nil {
-		return nil, fmt.Errorf("compare trees: %w", err)
-	}
-	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }), nil
+	out, err := t.text(ctx, "compare trees", nil, args...)
+	return strings.FieldsFunc(out, func(r rune) bool { return r == 0 }), err
 }
 
-func (t *Trees) line(ctx context.Context, what string, args ...string) (string, error) {
-	out, err := t.run(ctx, nil, args...)
+// text runs git for a purpose, which its error has.
+func (t *Trees) text(ctx context.Context, what string, input []byte, args ...string) (string, error) {
+	out, err := t.run(ctx, input, args...)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", what, err)
 	}
-	return strings.TrimSpace(string(out)), nil
+	return string(out), nil
+}
+
+func (t *Trees) line(ctx context.Context, what string, args ...string) (string, error) {
+	out, err := t.text(ctx, what, nil, args...)
+	return strings.TrimSpace(out), err
 }
 
 // Digest returns a hash of the files of a tree that match patterns.
@@ -150,11 +153,11 @@ func (t *Trees) Digest(ctx context.Context, tree string, patterns ...string) (st
 	if err != nil {
 		return "", err
 	}
-	out, err := t.run(ctx, nil, append([]string{"diff-tree", "-r", "-z", "--no-renames", "--raw", "--no-abbrev", empty, tree, "--"}, patterns...)...)
+	out, err := t.text(ctx, "digest tree", nil, append([]string{"diff-tree", "-r", "-z", "--no-renames", "--raw", "--no-abbrev", empty, tree, "--"}, patterns...)...)
 	if err != nil {
-		return "", fmt.Errorf("digest tree: %w", err)
+		return "", err
 	}
-	sum := sha256.Sum256(out)
+	sum := sha256.Sum256([]byte(out))
 	return hex.EncodeToString(sum[:8]), nil
 }
 
@@ -169,11 +172,11 @@ type File struct {
 
 // Differ lists the files that differ between two trees, by name.
 func (t *Trees) Differ(ctx context.Context, old, new string) (files []File, err error) {
-	out, err := t.run(ctx, nil, "diff-tree", "-r", "-z", "--no-renames", "--raw", "--no-abbrev", old, new)
+	out, err := t.text(ctx, "compare trees", nil, "diff-tree", "-r", "-z", "--no-renames", "--raw", "--no-abbrev", old, new)
 	if err != nil {
-		return nil, fmt.Errorf("compare trees: %w", err)
+		return nil, err
 	}
-	fields := strings.Split(string(out), "\x00")
+	fields := strings.Split(out, "\x00")
 	for ; len(fields) >= 2; fields = fields[2:] { // ":100644 100644 HASH HASH M", NAME
 		m := strings.Fields(strings.TrimPrefix(fields[0], ":"))
 		if len(m) != 5 {
@@ -187,31 +190,23 @@ func (t *Trees) Differ(ctx context.Context, old, new string) (files []File, err 
 
 // Diff is the difference of one file.
 func (t *Trees) Diff(ctx context.Context, old, new, file string) (string, error) {
-	out, err := t.run(ctx, nil, "diff-tree", "-p", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--unified=3", old, new, "--", ":(top,literal)"+file)
-	if err != nil {
-		return "", fmt.Errorf("compare trees: %w", err)
-	}
-	return string(out), nil
+	return t.text(ctx, "compare trees", nil, "diff-tree", "-p", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--unified=3", old, new, "--", ":(top,literal)"+file)
 }
 
 // Content is the content of a file in a tree.
 func (t *Trees) Content(ctx context.Context, tree, file string) (string, error) {
-	out, err := t.run(ctx, nil, "cat-file", "blob", tree+":"+file)
-	if err != nil {
-		return "", fmt.Errorf("read file of tree: %w", err)
-	}
-	return string(out), nil
+	return t.text(ctx, "read file of tree", nil, "cat-file", "blob", tree+":"+file)
 }
 
 // Write keeps a content for the file of an entry, and returns the new entry.
 func (t *Trees) Write(ctx context.Context, entry, content string) (string, error) {
-	out, err := t.run(ctx, []byte(content), "hash-object", "-w", "--stdin")
+	out, err := t.text(ctx, "write file of tree", []byte(content), "hash-object", "-w", "--stdin")
 	if err != nil {
-		return "", fmt.Errorf("write file of tree: %w", err)
+		return "", err
 	}
 	mode, rest, _ := strings.Cut(entry, " ")
 	_, name, _ := strings.Cut(rest, "\t")
-	return mode + " " + strings.TrimSpace(string(out)) + "\t" + name, nil
+	return mode + " " + strings.TrimSpace(out) + "\t" + name, nil
 }
 
 // With is a commit of a tree with other files. Its parent is commit. Without
@@ -220,11 +215,11 @@ func (t *Trees) With(ctx context.Context, commit string, entries []string) (stri
 	if len(entries) == 0 {
 		return commit, nil
 	}
-	if _, err := t.run(ctx, nil, "read-tree", commit); err != nil {
-		return "", fmt.Errorf("write tree: %w", err)
+	if _, err := t.text(ctx, "write tree", nil, "read-tree", commit); err != nil {
+		return "", err
 	}
-	if _, err := t.run(ctx, []byte(strings.Join(entries, "")), "update-index", "-z", "--index-info"); err != nil {
-		return "", fmt.Errorf("write tree: %w", err)
+	if _, err := t.text(ctx, "write tree", []byte(strings.Join(entries, "")), "update-index", "-z", "--index-info"); err != nil {
+		return "", err
 	}
 	tree, err := t.line(ctx, "write tree", "write-tree")
 	if err != nil {

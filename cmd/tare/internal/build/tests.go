@@ -221,32 +221,8 @@ func (v *Variant) requireForTests(ctx context.Context, all []*listed, patterns [
 	if err != nil {
 		return err
 	}
-	strict, err := modfile.Parse(original, data, nil)
+	copied, err := v.copyModule(original, theirs, data, needed)
 	if err != nil {
-		return fail(v.Spec, step, "", err, "")
-	}
-	for _, name := range slices.Sorted(maps.Keys(needed)) {
-		if err := strict.AddRequire(name, needed[name]); err != nil {
-			return fail(v.Spec, step, "", err, "")
-		}
-	}
-	text, err := strict.Format()
-	if err != nil {
-		return fail(v.Spec, step, "", err, "")
-	}
-	copied := filepath.Join(v.folder(), "go.mod")
-	if err := os.WriteFile(copied, text, 0o600); err != nil {
-		return fail(v.Spec, step, "", err, "")
-	}
-	var sums []byte
-	for _, of := range []string{original, theirs} {
-		sum, err := os.ReadFile(strings.TrimSuffix(of, ".mod") + ".sum")
-		if ignoreMissing(err) != nil {
-			return fail(v.Spec, step, "", err, "")
-		}
-		sums = append(sums, sum...)
-	}
-	if err := os.WriteFile(filepath.Join(v.folder(), "go.sum"), sums, 0o600); err != nil {
 		return fail(v.Spec, step, "", err, "")
 	}
 	v.flags.useModfile(copied)
@@ -260,6 +236,30 @@ func (v *Variant) requireForTests(ctx context.Context, all []*listed, patterns [
 		}
 	}
 	return nil
+}
+
+// copyModule writes a copy of go.mod that requires modules, with the sums of both.
+func (v *Variant) copyModule(original, theirs string, data []byte, modules map[string]string) (string, error) {
+	mod, err := modfile.Parse(original, data, nil)
+	for _, name := range slices.Sorted(maps.Keys(modules)) {
+		if err == nil {
+			err = mod.AddRequire(name, modules[name])
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	text, err := mod.Format()
+	var sums []byte
+	for _, of := range []string{original, theirs} {
+		sum, serr := os.ReadFile(strings.TrimSuffix(of, ".mod") + ".sum")
+		err, sums = cmp.Or(err, ignoreMissing(serr)), append(sums, sum...)
+	}
+	copied := filepath.Join(v.folder(), "go.mod")
+	if err == nil {
+		err = errors.Join(os.WriteFile(copied, text, 0o600), os.WriteFile(filepath.Join(v.folder(), "go.sum"), sums, 0o600))
+	}
+	return copied, err
 }
 
 func modulesOfTests(all []*listed) (gomod string, versions map[string]string) {

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -263,28 +264,26 @@ func sameModule(a, b *side, pkg string) bool {
 		if start == "" {
 			return "", false
 		}
-		for dir := start; ; dir = filepath.Dir(dir) {
-			path := filepath.Join(dir, "go.mod")
-			data, err := os.ReadFile(path)
-			if err != nil {
-				if filepath.Dir(dir) == dir {
-					return "", true // GOPATH, or the standard library
-				}
-				continue
-			}
-			f, err := modfile.ParseLax(path, data, nil)
-			if err != nil {
-				return "", false
-			}
-			text := ""
-			if f.Go != nil {
-				text = f.Go.Version
-			}
-			for _, g := range f.Godebug {
-				text += "," + g.Key + "=" + g.Value
-			}
-			return text, true
+		path := filepath.Join(moduleRoot(start), "go.mod")
+		data, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return "", true // GOPATH, or the standard library
 		}
+		if err != nil {
+			return "", false
+		}
+		f, err := modfile.ParseLax(path, data, nil)
+		if err != nil {
+			return "", false
+		}
+		text := ""
+		if f.Go != nil {
+			text = f.Go.Version
+		}
+		for _, g := range f.Godebug {
+			text += "," + g.Key + "=" + g.Value
+		}
+		return text, true
 	}
 	old, ok := settings(a)
 	new, also := settings(b)
@@ -340,12 +339,7 @@ func rootOf(s *side, bin build.Binary) string {
 	if root := s.Root(); root != "" {
 		return root
 	}
-	for dir := bin.Dir; filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
-		}
-	}
-	return bin.Dir
+	return moduleRoot(bin.Dir)
 }
 
 // filesOf reads a log of package os (internal/testlog) from a directory, and lists

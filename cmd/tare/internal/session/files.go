@@ -31,7 +31,7 @@ func ReadFiles(args []string, stdin io.Reader) ([]*benchtab.File, error) {
 			folder := in.Path
 			in.Path = filepath.Join(folder, "result.jsonl")
 			if _, err := os.Stat(in.Path); errors.Is(err, fs.ErrNotExist) {
-				if latest, err := newest(folder, isFolder); err == nil { // variantFor .tare
+				if latest, err := newest(folder, isFolder); err == nil { // of .tare
 					in.Path = filepath.Join(latest, "result.jsonl")
 					continue
 				}
@@ -102,13 +102,11 @@ func AreResults(ctx context.Context, args ...string) bool {
 	return true
 }
 
-func variantLabels(f *benchtab.File) (labels []string) {
-	if f.Recording != nil {
-		for _, v := range f.Recording.Study.Variants {
-			labels = append(labels, v.Label)
-		}
+func variantLabels(f *benchtab.File) []string {
+	if f.Recording == nil {
+		return nil
 	}
-	return labels
+	return recordedLabels(f.Recording)
 }
 
 // OnePair returns an error if two files together contain more than two variants.

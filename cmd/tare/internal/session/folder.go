@@ -141,14 +141,10 @@ func NewFolder(dir, kind string, now time.Time) (string, error) {
 func (f *folder) close() error { return errors.Join(f.file.Close(), f.lock.Close()) }
 
 func moduleRoot(dir string) string {
-	for d := dir; ; {
+	for d := dir; filepath.Dir(d) != d; d = filepath.Dir(d) {
 		if _, err := os.Stat(filepath.Join(d, "go.mod")); err == nil {
 			return d
 		}
-		up := filepath.Dir(d)
-		if up == d {
-			return dir
-		}
-		d = up
 	}
+	return dir
 }

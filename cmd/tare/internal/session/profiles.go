@@ -27,13 +27,7 @@ func profileTime(budget time.Duration) time.Duration {
 // profiles runs the kept binaries again for their profiles, which stay in the
 // study's directory. Merged per variant, they are the files that the user named.
 func (s *Session) profiles(ctx context.Context) error {
-	kinds := slices.Collect(func(yield func(instrument.ProfileKind) bool) {
-		for _, k := range instrument.ProfileKinds {
-			if s.spec.Profiles[string(k)] != "" && !yield(k) {
-				return
-			}
-		}
-	})
+	kinds := slices.DeleteFunc(slices.Clone(instrument.ProfileKinds), func(k instrument.ProfileKind) bool { return s.spec.Profiles[string(k)] == "" })
 	if len(kinds) == 0 {
 		return nil
 	}

@@ -199,7 +199,7 @@ type side struct {
 	packages []build.Package
 	// borrowing has the packages that are built with the tests of another variant.
 	borrowing map[string]*borrowing
-	program   *program // variantFor the variant, nil for tests
+	program   *program // of the variant, nil for tests
 
 	mu    sync.Mutex
 	bases map[string]build.Binary

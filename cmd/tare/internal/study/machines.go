@@ -247,7 +247,7 @@ type BlockServer struct {
 	lines     []result.Line
 }
 
-// NewBlockServer makes a Here. tree is described in [Options].
+// NewBlockServer makes a server. tree is described in [Options].
 func NewBlockServer(tree fs.FS) *BlockServer {
 	return &BlockServer{processes: realProcesses{tree: tree}, benches: make(map[result.Key]*bench)}
 }
