@@ -16,9 +16,9 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
-// mostLevel is the maximum of an attempt's level. From 0.01 on, a study may
+// mostLevel is the maximum of an attempt's level. From [judge.Coarse] on, a study may
 // share so few function orders that one outlier leaves it undecided.
-const mostLevel = 0.0099
+const mostLevel = 0.99 * judge.Coarse
 
 // unlikely is twice the chance to give up at a look if the gain is exactly the
 // wanted one. A larger gain has a smaller chance.

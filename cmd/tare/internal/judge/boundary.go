@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// coarse is the least error rate for which a share of the sign vectors is
+// Coarse is the least error rate for which a share of the sign vectors is
 // exact enough. It is then 205 of them.
-const coarse = 0.01
+const Coarse = 0.01
 
 // trial is a study under the hypothesis that its signs are random. It has the
 // ranks at every look, and the rank sums of the sign vectors.
@@ -63,7 +63,7 @@ func (t *trial) sums(k int) []int32 {
 // Here zeros keep their rank and flip like other values. The interval
 // considers centers other than 0, for which a zero has a sign.
 func (t *trial) boundary(spend []float64) (critical []int32, before []float64) {
-	if spend[len(spend)-1] >= coarse {
+	if spend[len(spend)-1] >= Coarse {
 		return t.sampled(spend)
 	}
 	return t.summed(spend)
@@ -164,7 +164,7 @@ func (t *trial) p(k int, critical []int32, before []float64) float64 {
 	observed := minSum(ranks, l.look.Center)
 	now := tails[observed]
 	least, most := max(before[k], now), min(1, before[k]+now)
-	if before[k] == 0 || most < coarse || t.looks[0].sums == nil {
+	if before[k] == 0 || most < Coarse || t.looks[0].sums == nil {
 		return most
 	}
 	sums := t.sums(k)

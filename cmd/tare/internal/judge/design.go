@@ -77,10 +77,18 @@ func single(n int, alpha float64, family int) Design {
 // changes from look to look. In a large family only that look could cross
 // without these orders.
 func (d Design) MoreShared() int {
-	if d.adjusted() >= coarse {
+	if d.adjusted() >= Coarse {
 		return 0
 	}
 	return 3
+}
+
+// FirstCalled is the number of blocks of the first look that can call a difference.
+func (d Design) FirstCalled() int {
+	if i := slices.IndexFunc(d.Adjusted, func(spend float64) bool { return spend > 0 }); i >= 0 {
+		return d.Looks[i]
+	}
+	return max(1, d.N)
 }
 
 func (d Design) adjusted() float64 { return d.Alpha / float64(d.Family) }

@@ -258,7 +258,7 @@ func TestForecastFollowsTheFirstBlocks(t *testing.T) {
 	r.benches = []*bench{{}, {}, {}}
 	planned := r.forecast()
 	r.benches[0].Blocks, r.benches[0].wall = make([]result.Block, 1), 20*time.Second
-	want := time.Duration(3*firstCalled(r.design)-1) * 20 * time.Second
+	want := time.Duration(3*r.design.FirstCalled()-1) * 20 * time.Second
 	if got := r.forecast(); got != want || planned > want/10 {
 		t.Errorf("planned %v; after a block of 20 s %v, want %v", planned, got, want)
 	}

@@ -19,15 +19,6 @@ const (
 // first look that may call a difference.
 const planShare = 0.5
 
-func firstCalled(d judge.Design) int {
-	for i, spend := range d.Adjusted {
-		if spend > 0 {
-			return d.Looks[i]
-		}
-	}
-	return max(1, d.N)
-}
-
 // blockOfTotal is the wall time of a block if all benchmarks share a
 // total. It is at most wall, or longest if there is no budget.
 func blockOfTotal(s result.Study, wall, longest time.Duration) time.Duration {
@@ -36,7 +27,7 @@ func blockOfTotal(s result.Study, wall, longest time.Duration) time.Duration {
 	}
 	benchmarks := max(1, s.Family/max(1, len(s.Variants)-1))
 	looks := judge.NewDesign(s.MaxBlocks, s.Alpha, s.Family)
-	share := seconds(planShare*s.TotalSeconds) / time.Duration(benchmarks*firstCalled(looks))
+	share := seconds(planShare*s.TotalSeconds) / time.Duration(benchmarks*looks.FirstCalled())
 	return min(wall, share)
 }
 
@@ -45,7 +36,7 @@ func blockOfTotal(s result.Study, wall, longest time.Duration) time.Duration {
 // difference.
 func (r *runner) planned() Event {
 	e := Event{Phase: "planned", Reach: r.reach()}
-	blocks := firstCalled(r.design)
+	blocks := r.design.FirstCalled()
 	if r.variants() == 1 {
 		blocks = r.most()
 	}
@@ -152,7 +143,7 @@ func (r *runner) forecast() time.Duration {
 			unknown++
 			begun += b.wall
 			if len(b.Blocks) > 0 {
-				pace = max(pace, b.once+b.perBlock()*time.Duration(firstCalled(r.design)))
+				pace = max(pace, b.once+b.perBlock()*time.Duration(r.design.FirstCalled()))
 			}
 		default:
 			rest := r.expectedRest(b)

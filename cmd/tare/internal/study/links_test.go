@@ -143,7 +143,7 @@ func TestFewestLayouts(t *testing.T) {
 	if got := rec.Benchmarks[0].FuncOrders; got != 16 { // 1 + log2(2·100/0.05), rounded up, and 3
 		t.Errorf("100 benchmarks share %d layouts, want 16", got)
 	}
-	if firstCalled(judge.NewDesign(40, 0.05, 100)) != 13 {
+	if judge.NewDesign(40, 0.05, 100).FirstCalled() != 13 {
 		t.Error("the design disagrees")
 	}
 }

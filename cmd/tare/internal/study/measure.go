@@ -18,7 +18,7 @@ func (r *runner) chooseFuncOrders(all []*packageBenchmarks) {
 	}
 	family = r.o.wholeFamily(family)
 	design := judge.NewDesign(r.o.Study.MaxBlocks, r.o.Study.Alpha, family)
-	fewest := firstCalled(design) + design.MoreShared()
+	fewest := design.FirstCalled() + design.MoreShared()
 	budget := seconds(r.budget())
 	if r.o.TotalSeconds > 0 && budget == 0 {
 		budget = seconds(planShare*r.o.TotalSeconds) / time.Duration(max(1, benchmarks))
@@ -76,7 +76,7 @@ func (r *runner) step(ctx context.Context, b *bench, upTo int) (reached bool, er
 	}
 	good, done := b.goodBlocks(), len(b.Blocks)
 	// No difference is called before this many blocks, so few studies end here.
-	looked := max(upTo, firstCalled(r.design))
+	looked := max(upTo, r.design.FirstCalled())
 	b.unpack()
 	// The next block gets the order of a lost block.
 	b.links.ahead(good, good+min(looked-good, r.afford(b)))
@@ -130,7 +130,7 @@ func (r *runner) judge(b *bench, known result.Benchmark) error {
 // b may take twice its budget if the blocks for a verdict would fit into the
 // budget without their delays, or if they are long runs.
 func (r *runner) allowance(b *bench) time.Duration {
-	budget, needed := seconds(r.budget()), firstCalled(r.design)
+	budget, needed := seconds(r.budget()), r.design.FirstCalled()
 	if n := len(b.Blocks); n > 0 && b.goodBlocks() < needed && (b.pilot.Whole || b.quickest(n, b.undelayed)*time.Duration(needed) <= budget) {
 		return 2 * budget
 	}

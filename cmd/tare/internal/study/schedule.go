@@ -182,7 +182,7 @@ func (l firstLooks) others(own time.Duration) time.Duration {
 }
 
 func (r *runner) candidate(b *bench, looks firstLooks) candidate {
-	good, first, called := b.goodBlocks(), r.design.Next(0), firstCalled(r.design)
+	good, first, called := b.goodBlocks(), r.design.Next(0), r.design.FirstCalled()
 	if good < first {
 		own := time.Duration(first) * b.meanBlockTime()
 		share := r.left() / time.Duration(max(1, looks.open))

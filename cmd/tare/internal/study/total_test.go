@@ -208,7 +208,7 @@ func TestNext(t *testing.T) {
 		return b
 	}
 	r := &runner{o: Options{Study: compareStudy(160)}, design: judge.NewDesign(160, 0.05, 20)}
-	first, called := r.design.Next(0), firstCalled(r.design)
+	first, called := r.design.Next(0), r.design.FirstCalled()
 	differing, fresh, started := of(first, second, Decision{Alone: true}), of(0, 0, Decision{}), of(1, second, Decision{})
 	alone, near := of(called, second, Decision{Alone: true, Needed: 100}), of(called, second, Decision{Needed: called + 1})
 	long, many := of(1, 400*second, Decision{}), make([]*bench, 7)
