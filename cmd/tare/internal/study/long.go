@@ -65,7 +65,7 @@ func (l *workerSet) sizeLong(ctx context.Context) (result.Round, error) {
 }
 
 // sizeCPUs finds how many CPUs the operations of a delayed run would have used, in
-// shorter runs.
+// further runs.
 func (l *workerSet) sizeCPUs(ctx context.Context, long result.Round) error {
 	for _, v := range l.variants {
 		s := &long.Slices[v]
@@ -73,7 +73,7 @@ func (l *workerSet) sizeCPUs(ctx context.Context, long result.Round) error {
 			continue
 		}
 		n := make([]int64, l.r.variants())
-		n[v] = max(1, l.b.pilot.Iterations, s.N/2)
+		n[v] = s.N
 		run, err := l.take(ctx, []roundPlan{{order: []int{v}, long: n, reading: worker.Ready}})
 		if err != nil {
 			return err

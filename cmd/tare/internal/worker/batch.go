@@ -20,7 +20,7 @@ func (g *group) Run(ctx context.Context, slots []Slot) (taken []result.Slice, er
 		s.use = result.Process{}
 	}
 	if len(slots) == 1 && slots[0].Reading&Long != 0 {
-		w, began := g.sides[slots[0].Side].w, time.Now()
+		w, began, samples := g.sides[slots[0].Side].w, time.Now(), slots[0].Reading&Ready != 0
 		before := threadTimes(w.Pid())
 		defer func() {
 			// A system call that waits looks like a delay to the Go runtime, and not
@@ -28,7 +28,10 @@ func (g *group) Run(ctx context.Context, slots []Slot) (taken []result.Slice, er
 			if len(taken) == 1 && len(before) > 0 {
 				s := &taken[0]
 				part, threads := delayOf(before, threadTimes(w.Pid()), time.Since(began))
-				s.MaxDelay, s.CPUs = min(s.MaxDelay, part*s.Raw), min(s.CPUs, threads)
+				s.MaxDelay = min(s.MaxDelay, part*s.Raw)
+				if !samples {
+					s.CPUs = min(s.CPUs, threads)
+				}
 			}
 		}()
 	}
