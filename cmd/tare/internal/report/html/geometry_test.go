@@ -72,7 +72,13 @@ func TestGeometryInChromium(t *testing.T) {
 	wide := crowded(5)
 	wide.Comparison.Variants[0].Label = "origin/release-branch.go1.26,tags=integration,env=GODEBUG=asyncpreemptoff=1"
 	wide.Comparison.Variants[1].Label = "feature/replace-the-decoder-by-a-table-of-states"
+	rates := crowded(5)
+	for i := range rates.Comparison.Benchmarks {
+		b := &rates.Comparison.Benchmarks[i]
+		b.NewBytes, b.Blocks = 4096, 0
+	}
 	for name, d := range map[string]report.Document{
+		"rates":         rates,
 		"plain":         studies.Compared(studies.Study(14, 16, 12, 1)),
 		"long":          crowded(14),
 		"two hundred":   crowded(200),

@@ -183,7 +183,7 @@ func (p *page) table(s *sheet, part *report.Section) {
 			key = "name"
 		}
 		if key == "" {
-			s.put("<th>%s</th>", h)
+			s.put(`<th class="%s">%s</th>`, p.columnClass(h), h)
 		} else {
 			s.put(`<th class="key" data-k="%s"><span>%s</span></th>`, key, h)
 		}
@@ -204,12 +204,24 @@ func (p *page) table(s *sheet, part *report.Section) {
 	s.put("</tbody>")
 	for _, mean := range rows[len(part.Shown):] {
 		s.put("<tfoot><tr>")
-		for _, cell := range mean {
-			s.put("<td>%s", cell)
+		for i, cell := range mean {
+			s.put(`<td class="%s">%s`, p.columnClass(head[i]), cell)
 		}
 		s.put("</tfoot>")
 	}
 	s.put("</table>")
+}
+
+// columnClass tells the style which columns a phone shows (key), and which only the
+// details of a comparison have (more).
+func (p *page) columnClass(column string) string {
+	switch {
+	case sorted[column] != "":
+		return "key"
+	case !p.d.Comparison.IsRun() && (column == "rate" || column == "n"):
+		return "more"
+	}
+	return ""
 }
 
 func (p *page) row(s *sheet, to *detail, class, numbers string, cells []string, strip markup, head []string, findings []finding.Finding) {
@@ -217,10 +229,7 @@ func (p *page) row(s *sheet, to *detail, class, numbers string, cells []string, 
 	to.rows.put(`<tr class="%s"><th>%s`, class, head[0])
 	for i, cell := range cells[1:] {
 		column := head[i+1]
-		word, notes, class := cell, "", ""
-		if sorted[column] != "" {
-			class = "key"
-		}
+		word, notes, class := cell, "", p.columnClass(column)
 		if column == "verdict" { // one word, with its notes below it
 			word, notes, _ = strings.Cut(cell, "; ")
 			class = "key verdict"
