@@ -220,12 +220,7 @@ func (l *answers) line(v any) error {
 }
 
 func (l *answers) measured(series string, k int) bool {
-	for _, a := range l.all {
-		if a.Reason == "" && a.Series == series && (a.A == k || a.B == k) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.all, func(a answer) bool { return a.Reason == "" && a.Series == series && (a.A == k || a.B == k) })
 }
 
 func (l *answers) folderOf(number int) string {

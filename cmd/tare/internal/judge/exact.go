@@ -84,7 +84,7 @@ func allocatesEvenly(blocks []block, v int) bool {
 	if !same {
 		return false
 	}
-	bytes := read(blocks, bytesPerOp, v)[0].flat()
+	bytes := slices.Concat(read(blocks, bytesPerOp, v)[0]...)
 	return allocs >= 0 && slices.Min(bytes) >= 0 && (allocs > 0 || slices.Max(bytes) == 0)
 }
 
@@ -110,7 +110,7 @@ func Counting(study result.Study, processes [][]result.Round) (wanted int, equal
 		}
 		for i, of := range []reading{bytesPerOp, allocsPerOp} {
 			one := read(blocks, of, v)[0]
-			values := one.flat()
+			values := slices.Concat(one...)
 			if !one.present() {
 				return MinBlocks, false
 			}

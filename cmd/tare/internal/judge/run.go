@@ -126,7 +126,7 @@ func stopOf(rec *result.Recording, index int, reason string) (result.Stop, bool)
 }
 
 func describe(row *result.BenchmarkComparison, values series) {
-	all := values.flat()
+	all := slices.Concat(values...)
 	row.Quantiles = stats.Quartiles(all)
 	over := values.medians()
 	if len(over) < 4 { // a middle half needs four
@@ -141,14 +141,6 @@ func describe(row *result.BenchmarkComparison, values series) {
 	if math.IsNaN(row.New.Lo) {
 		row.Findings = append(row.Findings, catalog.TooFewBlocks.Of(row.Name, finding.Count("blocks", row.New.N, "block"), finding.Count("needed", MinBlocks, "")))
 	}
-}
-
-func (s series) flat() []float64 {
-	var all []float64
-	for _, block := range s {
-		all = append(all, block...)
-	}
-	return all
 }
 
 func rawSeconds(s result.Slice) (float64, bool) { return s.Own() / float64(s.N) / 1e9, s.N > 0 }

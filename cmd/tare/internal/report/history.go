@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/history"
@@ -64,12 +65,7 @@ func HistoryText(w io.Writer, h History) error {
 }
 
 func oneBenchmark(all []history.Series) bool {
-	for _, s := range all {
-		if s.Pkg != all[0].Pkg || s.Name != all[0].Name {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(all, func(s history.Series) bool { return s.Pkg != all[0].Pkg || s.Name != all[0].Name })
 }
 
 func flat(h History, s history.Series) bool {

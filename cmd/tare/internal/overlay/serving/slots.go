@@ -301,6 +301,12 @@ func tareWaitForRest() {
 	}
 }
 
+// tareAwait waits until fd has input or ends.
+func tareAwait(fd int) {
+	for tarePoll(fd) == syscall.EINTR {
+	}
+}
+
 func tareWaits() int64 {
 	var r syscall.Rusage
 	syscall.Getrusage(syscall.RUSAGE_SELF, &r)

@@ -123,12 +123,6 @@ func tareWaitTurn(word *uint32, value uint32) {
 	syscall.RawSyscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(word)), wait, uintptr(value), 0, 0, 0)
 }
 
-// tareAwait waits until fd has input or ends.
-func tareAwait(fd int) {
-	for tarePoll(fd) == syscall.EINTR {
-	}
-}
-
 // tarePoll waits for input of fd, or until a signal.
 //
 //go:noinline

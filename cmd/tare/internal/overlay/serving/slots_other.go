@@ -40,11 +40,6 @@ func tareWakeTurn(word *uint32, side uint32) {
 	syscall.RawSyscall(syscall.SYS_WRITE, uintptr(tareTurnEnds[side]), uintptr(unsafe.Pointer(&b)), 1)
 }
 
-func tareAwait(fd int) {
-	for tarePoll(fd) == syscall.EINTR {
-	}
-}
-
 // tarePoll waits for input of fd, or until a signal.
 //
 //go:noinline
