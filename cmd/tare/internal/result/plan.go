@@ -97,7 +97,9 @@ type Plan struct {
 var AllUnits = []string{"time", "counts", "memory", "tail"}
 
 // UnitsOf lists the units that a value of Units, or "exec" for programs, adds
-// to time. The first two decide when to stop.
+// to time. The first two decide when to stop. A new one of memory is read by
+// tareMemory in overlay/serving, listed here, and named in package unit if less
+// of it is better.
 var UnitsOf = map[string][]string{
 	"tail":   {"p50-sec/op", "p99-sec/op", "p90-sec/op", "p99.9-sec/op", "max-sec/op"},
 	"memory": {"live-B", "goal-B", "peak-RSS-B", "stack-B", "gc-sec/op"},
