@@ -96,6 +96,12 @@ func (f Finding) String() string {
 
 // Same reports whether two findings read the same: the same kind, subject and
 // values, as rounded for a reader.
-func (f Finding) Same(g Finding) bool {
-	return f.ID == g.ID && f.Severity == g.Severity && f.Subject == g.Subject && f.Message == g.Message && f.Action == g.Action
+func (f Finding) Same(g Finding) bool { return f.Reading() == g.Reading() }
+
+// Reading is what a reader reads of a finding.
+type Reading [5]string
+
+// Reading finds findings that read the same among many.
+func (f Finding) Reading() Reading {
+	return Reading{f.ID, string(f.Severity), f.Subject, f.Message, f.Action}
 }

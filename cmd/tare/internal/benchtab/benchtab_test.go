@@ -397,3 +397,15 @@ func FuzzFiles(f *testing.F) {
 		}
 	})
 }
+
+// TestManyKeys: a configuration key for each result does not take time that grows
+// with the cube, or this test does not end.
+func TestManyKeys(t *testing.T) {
+	var text strings.Builder
+	for i := range 1500 {
+		fmt.Fprintf(&text, "key%d: v%[1]d\nBenchmarkA 1 %[1]d ns/op\n", i)
+	}
+	if got := tablesOf(t, Options{}, text.String()); len(got.Tables) == 0 {
+		t.Error("no table")
+	}
+}

@@ -101,15 +101,25 @@ func curves(rec *result.Recording, v int, shown func(key result.Key, v int) (poi
 }
 
 func shownRows(rows []*row) func(key result.Key, v int) (point, bool) {
+	type place struct {
+		key result.Key
+		v   int
+	}
+	times := make(map[place]*row)
+	for _, r := range rows {
+		if at := (place{r.Key, r.NewVariant}); r.Unit == "sec/op" && times[at] == nil {
+			times[at] = r
+		}
+	}
 	return func(key result.Key, v int) (p point, ok bool) {
-		i := slices.IndexFunc(rows, func(r *row) bool { return r.Key == key && r.Unit == "sec/op" && r.NewVariant == v })
-		if i < 0 || !(rows[i].New.Center > 0) {
+		r := times[place{key, v}]
+		if r == nil || !(r.New.Center > 0) {
 			return p, false
 		}
 		if v == 0 {
-			return point{sides: []result.Estimate{rows[i].New}}, true
+			return point{sides: []result.Estimate{r.New}}, true
 		}
-		return point{sides: []result.Estimate{rows[i].Old, rows[i].New}, proven: rows[i].Verdict.Differs()}, rows[i].Old.Center > 0
+		return point{sides: []result.Estimate{r.Old, r.New}, proven: r.Verdict.Differs()}, r.Old.Center > 0
 	}
 }
 

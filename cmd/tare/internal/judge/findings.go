@@ -109,6 +109,7 @@ func resolution(blocks []block, name string, delta float64, variants ...int) []f
 // findings with one for the rows with new tests, instead of one for each package.
 func markTests(rows []*row, all []finding.Finding) (kept []finding.Finding) {
 	tests, differ := make(map[string]string), make(map[string][]string)
+	read := make(map[finding.Reading]bool)
 	for _, f := range all {
 		switch {
 		case catalog.NewTests.Is(f):
@@ -120,8 +121,8 @@ func markTests(rows []*row, all []finding.Finding) (kept []finding.Finding) {
 			names, _ := f.Values["differ"].(string)
 			differ[f.Subject] = strings.Fields(names)
 		}
-		if !slices.ContainsFunc(kept, f.Same) {
-			kept = append(kept, f)
+		if r := f.Reading(); !read[r] {
+			kept, read[r] = append(kept, f), true
 		}
 	}
 	for _, r := range rows {

@@ -13,12 +13,13 @@ import (
 type Note struct {
 	finding.Finding
 	Subjects []string
+	has      map[string]bool
 }
 
 func (n *Note) about(subjects ...string) {
 	for _, s := range subjects {
-		if s != "" && !slices.Contains(n.Subjects, s) {
-			n.Subjects = append(n.Subjects, s)
+		if s != "" && !n.has[s] {
+			n.Subjects, n.has[s] = append(n.Subjects, s), true
 		}
 	}
 }
@@ -34,7 +35,7 @@ func notes(lists ...[]finding.Finding) []Note {
 		if !ok {
 			i = len(out)
 			index[key] = i
-			out = append(out, Note{Finding: f})
+			out = append(out, Note{Finding: f, has: make(map[string]bool)})
 		}
 		out[i].about(f.Subject)
 	}
@@ -66,14 +67,14 @@ func fold(all []Note) []Note {
 		if !foldable(n) || count[k] <= most {
 			out = append(out, n)
 		} else if _, ok := first[k]; !ok {
-			first[k], others[k] = len(out), new(Note)
+			first[k], others[k] = len(out), &Note{has: make(map[string]bool)}
 			out = append(out, n)
 		} else {
 			others[k].about(n.Subjects...)
 		}
 	}
 	for k, i := range first {
-		rest := slices.DeleteFunc(others[k].Subjects, func(s string) bool { return slices.Contains(out[i].Subjects, s) })
+		rest := slices.DeleteFunc(others[k].Subjects, func(s string) bool { return out[i].has[s] })
 		if len(rest) > 0 {
 			out[i].Message += " (with other numbers: " + words.List(rest) + ")"
 		}

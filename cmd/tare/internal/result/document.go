@@ -2,7 +2,6 @@ package result
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -43,10 +42,15 @@ func (c *Comparison) Document() any {
 	type fields Comparison
 	type rest struct{ *fields } // below document, whose fields are written
 	d := document{documentSchema, c.Variants, []benchmarkJSON{}, []findingJSON{}}
+	type about struct {
+		benchmark *int
+		finding.Reading
+	}
+	read := make(map[about]bool)
 	add := func(benchmark *int, list []finding.Finding) {
 		for _, f := range list {
-			if !slices.ContainsFunc(d.Findings, func(g findingJSON) bool { return g.Benchmark == benchmark && g.Same(f) }) {
-				d.Findings = append(d.Findings, findingJSON{f, benchmark})
+			if r := (about{benchmark, f.Reading()}); !read[r] {
+				d.Findings, read[r] = append(d.Findings, findingJSON{f, benchmark}), true
 			}
 		}
 	}

@@ -29,7 +29,7 @@ func Merge(parts []Recorded, command []string) ([]result.Line, error) {
 	}
 	parts = slices.Clone(parts)
 	slices.SortFunc(parts, func(a, b Recorded) int { return cmp.Compare(a.part().Number, b.part().Number) })
-	m := merged{index: make(map[result.Key]int), stops: make(map[int]result.Stop)}
+	m := merged{index: make(map[result.Key]int), stops: make(map[int]result.Stop), read: make(map[finding.Reading]bool)}
 	for machine, p := range parts {
 		if err := m.add(machine, p); err != nil {
 			return nil, fmt.Errorf("merge parts: %w", err)
@@ -56,6 +56,7 @@ type merged struct {
 	from       []string // the part that first contained a benchmark
 	stops      map[int]result.Stop
 	findings   []finding.Finding
+	read       map[finding.Reading]bool
 	counts     []result.Count
 	changed    []result.ChangedFunction
 	production *result.Production
@@ -95,8 +96,8 @@ func (m *merged) add(machine int, p Recorded) error {
 		m.stops[s.Benchmark] = s
 	}
 	for _, f := range rec.Findings {
-		if !slices.ContainsFunc(m.findings, f.Same) {
-			m.findings = append(m.findings, f)
+		if r := f.Reading(); !m.read[r] {
+			m.findings, m.read[r] = append(m.findings, f), true
 		}
 	}
 	for _, c := range rec.Counts {
