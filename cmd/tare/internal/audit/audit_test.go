@@ -56,7 +56,7 @@ func f() bool {
 `,
 		"p_test.go": "package p\n\nimport \"runtime\"\n\nvar procs = runtime.GOMAXPROCS(1)\n",
 	})
-	changed, err := changedFiles(old, new)
+	changed, err := changedFiles(t.Context(), old, new)
 	if err != nil || !slices.Equal(changed, []string{"p.go", "p_test.go", "testdata/a.txt"}) {
 		t.Fatalf("changed files are %q: %v", changed, err)
 	}

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -25,7 +24,7 @@ import (
 
 // changedFiles are the Go files and the test data that differ between two trees,
 // relative to their roots, sorted.
-func changedFiles(old, new string) (names []string, err error) {
+func changedFiles(ctx context.Context, old, new string) (names []string, err error) {
 	for _, root := range []string{old, new} {
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			if err != nil {
@@ -42,9 +41,7 @@ func changedFiles(old, new string) (names []string, err error) {
 			if !d.Type().IsRegular() || !strings.HasSuffix(name, ".go") && !isTestData(name) || slices.Contains(names, name) {
 				return nil
 			}
-			before, errOld := os.ReadFile(filepath.Join(old, name))
-			after, errNew := os.ReadFile(filepath.Join(new, name))
-			if (errOld == nil) != (errNew == nil) || !bytes.Equal(before, after) {
+			if build.HashFile(ctx, filepath.Join(old, name)) != build.HashFile(ctx, filepath.Join(new, name)) {
 				names = append(names, name)
 			}
 			return nil

@@ -62,7 +62,7 @@ func (v *Variant) benchmarksOnly(p *listed, names map[string]string) error {
 // alike, with everything that they reach in the test files, and the files that
 // these name.
 func DifferentBenchmarks(a, b Package) (names []string) {
-	old, new := reaches(a.Dir), reaches(b.Dir)
+	old, new := reaches(a), reaches(b)
 	for name, text := range new {
 		if old[name] != text {
 			names = append(names, name)
@@ -72,10 +72,9 @@ func DifferentBenchmarks(a, b Package) (names []string) {
 	return names
 }
 
-func reaches(dir string) map[string]string {
+func reaches(of Package) map[string]string {
 	t := testFiles{fset: token.NewFileSet()}
-	files, _ := filepath.Glob(filepath.Join(dir, "*_test.go"))
-	for _, name := range files {
+	for _, name := range of.tests {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			continue
@@ -94,7 +93,7 @@ func reaches(dir string) map[string]string {
 		for i, p := range parts {
 			if used[i] {
 				texts = append(texts, string(t.texts[p.file][t.fset.Position(p.node.Pos()).Offset:t.fset.Position(p.node.End()).Offset]))
-				texts = append(texts, inputs(dir, p.node)...)
+				texts = append(texts, inputs(of, p.node)...)
 			}
 		}
 		slices.Sort(texts)
@@ -103,16 +102,23 @@ func reaches(dir string) map[string]string {
 	return all
 }
 
-// inputs are hashes of the files below a directory, or beside it, that the strings
-// of a declaration and its embed directives name, such as testdata.
-func inputs(dir string, of ast.Node) (hashes []string) {
+// inputs are hashes of the files in a module that the strings of a declaration and its
+// embed directives name, such as testdata. A string, or a link, may also lead to any
+// other file of the machine.
+func inputs(in Package, of ast.Node) (hashes []string) {
+	module, err := os.OpenRoot(in.module)
+	if err != nil {
+		return nil
+	}
+	defer module.Close()
 	name := func(name string) {
-		if filepath.IsAbs(name) || strings.Trim(filepath.Clean(name), "./") == "" {
+		at, err := filepath.Rel(in.module, filepath.Join(in.Dir, name))
+		if err != nil || filepath.IsAbs(name) || strings.Trim(filepath.Clean(name), "./") == "" {
 			return // the machine's, or the package itself
 		}
-		_ = filepath.WalkDir(filepath.Join(dir, name), func(file string, e fs.DirEntry, err error) error {
+		_ = fs.WalkDir(module.FS(), filepath.ToSlash(at), func(file string, e fs.DirEntry, err error) error {
 			if err == nil && e.Type().IsRegular() {
-				hashes = append(hashes, strings.TrimPrefix(file, dir)+" "+hashFile(context.Background(), file))
+				hashes = append(hashes, file+" "+HashFile(context.Background(), filepath.Join(in.module, file)))
 			}
 			return nil
 		})
@@ -129,9 +135,9 @@ func inputs(dir string, of ast.Node) (hashes []string) {
 				break
 			}
 			for _, pattern := range strings.Fields(patterns) {
-				found, _ := filepath.Glob(filepath.Join(dir, pattern))
+				found, _ := fs.Glob(os.DirFS(in.Dir), pattern)
 				for _, file := range found {
-					name(strings.TrimPrefix(file, dir+string(filepath.Separator)))
+					name(file)
 				}
 			}
 		}

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"fmt"
 	"go/parser"
 	"go/token"
 	"maps"
@@ -107,7 +108,7 @@ func TestDifferentBenchmarks(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		return Package{Dir: dir}
+		return Package{Dir: dir, module: dir, tests: []string{filepath.Join(dir, "a_test.go")}}
 	}
 	base := map[string]string{
 		"a_test.go": `package p
@@ -148,5 +149,33 @@ func TestPlain(t *testing.T) {}
 		if got := DifferentBenchmarks(write(base), write(changed)); !slices.Equal(got, c.want) {
 			t.Errorf("%s with %q: %q differ, want %q", c.file, c.to, got, c.want)
 		}
+	}
+}
+
+// TestInputsStayInTheModule: a string or a link of a revision leads to no file of the
+// machine, and a file that is not built is not read.
+func TestInputsStayInTheModule(t *testing.T) {
+	dir := t.TempDir()
+	for name, to := range map[string]string{"root": "/", "z_plan9_test.go": "/dev/zero"} {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Skip(err)
+		}
+	}
+	outside := filepath.Join(t.TempDir(), "outside")
+	if err := os.WriteFile(outside, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	up, err := filepath.Rel(dir, outside)
+	if err != nil {
+		t.Fatal(err)
+	}
+	test := filepath.Join(dir, "a_test.go")
+	text := fmt.Sprintf("package p\n\nfunc BenchmarkA(b *testing.B) { read(%q, %q, %q) }\n", filepath.ToSlash(up), "root"+filepath.ToSlash(outside), "root/proc/kcore")
+	if err := os.WriteFile(test, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := reaches(Package{Dir: dir, module: dir, tests: []string{test}})["BenchmarkA"]
+	if want := strings.TrimSpace(strings.TrimPrefix(text, "package p\n\n")); got != want {
+		t.Errorf("the benchmark reaches %q, want %q", got, want)
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
 
-// hashFile returns the digest of a file's content, or of the text of a link: what it
+// HashFile returns the digest of a file's content, or of the text of a link: what it
 // leads to may be a device or a FIFO. Other files have a word.
-func hashFile(ctx context.Context, path string) string {
+func HashFile(ctx context.Context, path string) string {
 	info, err := os.Lstat(path)
 	switch {
 	case err != nil:

@@ -35,6 +35,9 @@ type Package struct {
 	// Profile is the default.pgo that the go command uses for it. It is empty if
 	// there is none: the command uses one for package main only.
 	Profile string
+	// tests are its test files, and module is the directory of its go.mod, or empty.
+	tests  []string
+	module string
 }
 
 type listed struct {
@@ -191,6 +194,9 @@ var benchmarkFunction = sync.OnceValue(func() *regexp.Regexp { return regexp.Mus
 
 func (v *Variant) describe(root *listed, all map[string]*listed) Package {
 	p := Package{Path: root.ImportPath, Dir: root.Dir}
+	if root.Module != nil {
+		p.module = filepath.Dir(root.Module.GoMod)
+	}
 	tests := slices.Concat(root.TestGoFiles, root.XTestGoFiles)
 	if p.Tests = len(tests) > 0; v.builder.Programs {
 		tests, p.Tests, p.Benchmarks = nil, root.Name == "main", root.Name == "main"
@@ -200,6 +206,7 @@ func (v *Variant) describe(root *listed, all map[string]*listed) Package {
 		if other, replaced := v.overlay.replace[path]; replaced {
 			path = other
 		}
+		p.tests = append(p.tests, path)
 		data, err := os.ReadFile(path)
 		p.Benchmarks = p.Benchmarks || err == nil && bytes.Contains(data, []byte("func Benchmark"))
 		for _, m := range benchmarkFunction().FindAllSubmatch(data, -1) {

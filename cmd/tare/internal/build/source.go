@@ -196,7 +196,7 @@ func (b *Builder) changes(ctx context.Context, root string) string {
 		return ""
 	}
 	for name := range strings.SplitSeq(strings.TrimSuffix(untracked, "\x00"), "\x00") {
-		fmt.Fprintf(sum, "%q\n", []string{name, hashFile(ctx, filepath.Join(root, filepath.FromSlash(name)))})
+		fmt.Fprintf(sum, "%q\n", []string{name, HashFile(ctx, filepath.Join(root, filepath.FromSlash(name)))})
 	}
 	return hex.EncodeToString(sum.Sum(nil))
 }

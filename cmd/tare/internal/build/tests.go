@@ -346,7 +346,7 @@ func sameFiles(a, b string, take func(string) bool) bool {
 		return false
 	}
 	for name := range files {
-		if ctx := context.Background(); hashFile(ctx, a+name) != hashFile(ctx, b+name) {
+		if ctx := context.Background(); HashFile(ctx, a+name) != HashFile(ctx, b+name) {
 			return false
 		}
 	}
