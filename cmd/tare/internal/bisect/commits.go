@@ -100,7 +100,7 @@ func mergedCommits(ctx context.Context, run process.Exec, dir string, merge resu
 func changedFiles(ctx context.Context, run process.Exec, dir string, old, new result.Point) ([]string, error) {
 	a, _, _ := strings.Cut(old.Variant, ",")
 	b, _, _ := strings.Cut(new.Variant, ",")
-	out, err := run(ctx, dir, "git", "diff", "--name-only", "--no-renames", "-z", a, b, "--")
+	out, err := run(ctx, dir, "git", "diff", "--name-only", "--no-renames", "--ignore-submodules=none", "-z", a, b, "--")
 	if err != nil {
 		return nil, fmt.Errorf("list files of %s: %w", new.Name, err)
 	}

@@ -211,8 +211,10 @@ func TestRefIsPublishedByPushAlone(t *testing.T) {
 	if names := refs(t, remote); strings.Contains(names, "tare") {
 		t.Errorf("git push --all published %s", names)
 	}
-	if err := r.Push(context.Background(), remote); err != nil || !strings.Contains(refs(t, remote), refName) {
-		t.Errorf("push: %v", err)
+	gitIn(t, dir, "config", "push.followTags", "true")
+	gitIn(t, dir, "tag", "-a", "-m", "private", "private")
+	if err := r.Push(context.Background(), remote); err != nil || !strings.Contains(refs(t, remote), refName) || strings.Contains(refs(t, remote), "private") {
+		t.Errorf("push: %v, %s", err, refs(t, remote))
 	}
 }
 

@@ -83,7 +83,7 @@ func (r Ref) Push(ctx context.Context, remote string) error {
 		if tip == "" {
 			return fatal{errors.New("there is no history: tare history record makes one")}
 		}
-		if _, err = r.git(ctx, nil, "push", "--quiet", "--no-verify", "--", remote, refName+":"+refName); err == nil {
+		if _, err = r.git(ctx, nil, "push", "--quiet", "--no-verify", "--no-follow-tags", "--no-signed", "--no-recurse-submodules", "--", remote, refName+":"+refName); err == nil {
 			return nil
 		}
 		if now, again := r.remoteTip(ctx, remote); again == nil && now == theirs {

@@ -71,7 +71,8 @@ func verb(args []string) string {
 // settings.
 func GitArgs(args ...string) []string {
 	return append([]string{"-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false", "-c", "advice.detachedHead=false",
-		"-c", "status.showUntrackedFiles=all", "-c", "status.relativePaths=true", "-c", "color.ui=false", "-c", "log.showSignature=false"}, args...)
+		"-c", "status.showUntrackedFiles=all", "-c", "status.relativePaths=true", "-c", "color.ui=false", "-c", "log.showSignature=false", "-c", "i18n.logOutputEncoding=UTF-8",
+		"-c", "diff.relative=false", "-c", "diff.orderFile=" + os.DevNull}, args...)
 }
 
 // GitEnv is the environment of every call: the user's, without the variables that

@@ -2,6 +2,7 @@ package process
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,6 +26,36 @@ func TestEnvForgetsTheRepositoryOfAHook(t *testing.T) {
 	t.Setenv("GIT_DIR", "y")
 	if env := GitEnv(); slices.Contains(env, "GIT_INDEX_FILE=x") || slices.Contains(env, "GIT_DIR=y") {
 		t.Errorf("environment %v", env)
+	}
+}
+
+// TestSettingsOfTheUser: the names of changed files are below the root of the
+// repository, in their order, whatever the user's settings.
+func TestSettingsOfTheUser(t *testing.T) {
+	dir := t.TempDir()
+	git := GitIn(dir, "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_AUTHOR_NAME=t", "GIT_AUTHOR_EMAIL=t@example.com", "GIT_COMMITTER_NAME=t", "GIT_COMMITTER_EMAIL=t@example.com")
+	write := func(text string) {
+		for _, name := range []string{"a", "b"} {
+			if err := errors.Join(os.MkdirAll(filepath.Join(dir, name), 0o777), os.WriteFile(filepath.Join(dir, name, "x"), []byte(text), 0o666)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	write("1")
+	for _, args := range [][]string{
+		{"init", "-q"}, {"add", "."}, {"commit", "-qm", "one"},
+		{"config", "i18n.logOutputEncoding", "UTF-16"}, {"config", "diff.relative", "true"}, {"config", "diff.orderFile", "/nonexistent"}, {"config", "status.showUntrackedFiles", "no"},
+	} {
+		if out, err := git(t.Context(), nil, args...); err != nil {
+			t.Fatalf("%v: %v %s", args, err, out)
+		}
+	}
+	write("22")
+	if out, err := GitIn(filepath.Join(dir, "a"))(t.Context(), nil, "diff", "--name-only", "HEAD", "--"); string(out) != "a/x\nb/x\n" {
+		t.Errorf("changed files %q, %v", out, err)
+	}
+	if out, err := git(t.Context(), nil, "log", "--format=%s"); string(out) != "one\n" {
+		t.Errorf("subjects %q, %v", out, err)
 	}
 }
 

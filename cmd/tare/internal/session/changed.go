@@ -46,7 +46,7 @@ func Suggest(ctx context.Context, dir string) (c Change, err error) {
 	}
 	files := strings.Split(strings.TrimSuffix(untracked, "\x00"), "\x00")
 	diff := func(revisions ...string) error {
-		changed, err := git(append([]string{"diff", "--no-ext-diff", "--no-textconv", "--name-only", "-z"}, append(revisions, "--", ":/")...)...)
+		changed, err := git(append([]string{"diff", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none", "--name-only", "-z"}, append(revisions, "--", ":/")...)...)
 		files = append(files, strings.Split(strings.TrimSuffix(changed, "\x00"), "\x00")...)
 		return err
 	}
