@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -383,10 +384,10 @@ func (r *run) folder(a *Attempt, what string) string {
 func removeBinaries(folder string) error {
 	var errs []error
 	for _, pattern := range []string{"*.test", "*.test.json"} {
-		files, err := filepath.Glob(filepath.Join(folder, pattern))
+		files, err := fs.Glob(os.DirFS(folder), pattern)
 		errs = append(errs, err)
 		for _, f := range files {
-			errs = append(errs, os.Remove(f))
+			errs = append(errs, os.Remove(filepath.Join(folder, f)))
 		}
 	}
 	return errors.Join(errs...)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -105,15 +106,18 @@ func lockSessions(ctx context.Context, root string, waiting func()) (*os.File, e
 	}
 }
 
+// ledgers are the ledgers below root, oldest first. The name of root is no pattern.
+func ledgers(root string) ([]string, error) { return fs.Glob(os.DirFS(root), "*/"+ledgerName) }
+
 func newest(root string) (*Ledger, error) {
-	files, err := filepath.Glob(filepath.Join(root, "*", ledgerName))
+	files, err := ledgers(root)
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range slices.Backward(files) {
-		l, err := read(filepath.Dir(name))
+		l, err := read(filepath.Join(root, filepath.Dir(name)))
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%w: remove its directory to begin a session", err)
 		}
 		if !Read(l.lines).Ended {
 			return l, nil
@@ -142,7 +146,7 @@ func read(folder string) (*Ledger, error) {
 			return nil, fmt.Errorf("read ledger: %s:%d: %w", name, i+1, err)
 		}
 		if b := line.Baseline; b != nil && b.Schema > Schema {
-			return nil, fmt.Errorf("read ledger: %s was written by a newer tare: begin a session with tare try -end", name)
+			return nil, fmt.Errorf("read ledger: %s was written by a newer tare", name)
 		}
 		l.lines = append(l.lines, line)
 	}

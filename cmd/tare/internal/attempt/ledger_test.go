@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -24,7 +25,10 @@ func attemptLine(n int, tree string, v Verdict, level float64) Line {
 // A kill in the middle of a write leaves all whole lines, and the next attempt
 // writes a whole line again.
 func TestLedgerOutlivesAKill(t *testing.T) {
-	root := t.TempDir()
+	root := filepath.Join(t.TempDir(), "[no] pattern")
+	if err := os.Mkdir(root, 0o777); err != nil {
+		t.Fatal(err)
+	}
 	l, err := createLedger(root, time.Now())
 	if err != nil {
 		t.Fatal(err)
@@ -126,5 +130,24 @@ func TestSessionKnowsItsTrees(t *testing.T) {
 	}
 	if s.Next() != 3 {
 		t.Errorf("next is %d", s.Next())
+	}
+}
+
+// TestUnreadableLedger: the error names the file and what to do.
+func TestUnreadableLedger(t *testing.T) {
+	for _, text := range []string{"garbage\n", `{"baseline":{"schema":99}}` + "\n"} {
+		root := t.TempDir()
+		l, err := createLedger(root, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Join(l.Folder, ledgerName)
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err = openLedger(t.Context(), root, "", func() {})
+		if err == nil || !strings.Contains(err.Error(), name) || !strings.HasSuffix(err.Error(), ": remove its directory to begin a session") {
+			t.Errorf("%q: %v", text, err)
+		}
 	}
 }

@@ -37,14 +37,14 @@ func Log(ctx context.Context, dir, folder string) (s Session, at string, err err
 }
 
 func newestOrLast(root string) (*Ledger, error) {
-	files, err := filepath.Glob(filepath.Join(root, "*", ledgerName))
+	files, err := ledgers(root)
 	if err != nil {
 		return nil, err
 	}
 	if len(files) == 0 {
 		return nil, errNoSession
 	}
-	return read(filepath.Dir(slices.Max(files)))
+	return read(filepath.Join(root, filepath.Dir(slices.Max(files))))
 }
 
 // Check compares the best tree with the first one in new blocks. If end is set,
