@@ -80,6 +80,27 @@ func TestForgedNumbers(t *testing.T) {
 	}
 }
 
+// TestProgramDoesNotStart: a benchmark that removed its program, or forged a name that
+// no command line can have, failed; the others are measured.
+func TestProgramDoesNotStart(t *testing.T) {
+	t.Parallel()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []Config{
+		{Path: filepath.Join(t.TempDir(), "gone"), Name: "BenchmarkX"},
+		{Path: self, Name: "Benchmark\x00"},
+		{Path: self, Name: "Benchmark" + strings.Repeat("x", 1<<22)},
+	} {
+		c.Dir, c.Bench = t.TempDir(), "^"+c.Name+"$"
+		var of *SideError
+		if _, err := StartGroup(t.Context(), []Config{c, c}, Options{Timeout: patience}); !errors.As(err, &of) {
+			t.Errorf("%.40q: %v", c.Name, err)
+		}
+	}
+}
+
 // FuzzAnswer: whatever a worker writes to its pipe or to the shared memory, an answer
 // that is taken can be recorded, read, and judged for a document.
 func FuzzAnswer(f *testing.F) {

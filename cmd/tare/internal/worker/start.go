@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/overlay/board"
@@ -78,7 +80,11 @@ func (g *group) start(ctx context.Context, configs []Config) error {
 			at.board = g.board.Files(i)
 		}
 		w, err := startAt(ctx, c, at)
-		if err != nil {
+		switch {
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.EINVAL), errors.Is(err, syscall.E2BIG):
+			// The benchmark removed its program, or has a name that is no argument.
+			return &SideError{Side: i, Err: err}
+		case err != nil:
 			return err
 		}
 		g.sides = append(g.sides, &side{index: i, config: c, w: w})
