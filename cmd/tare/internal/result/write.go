@@ -1,6 +1,7 @@
 package result
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,44 +12,45 @@ import (
 	"strings"
 )
 
-// WriteFile writes a file. An existing one stays as it is until the new one is whole,
-// and a new one that cannot be written goes. What is no regular file, such as
+// WriteFile writes a file when its text is whole: until then nothing is in the
+// directory, and an existing file stays as it is. What is no regular file, such as
 // /dev/stdout, is written to. A link to a file is refused: a checkout may have brought it.
 func WriteFile(path string, write func(io.Writer) error) error {
-	info, err := os.Lstat(path)
-	if err == nil && info.Mode()&fs.ModeSymlink != 0 && !ofSystem(path) {
-		if to, err := os.Stat(path); err != nil || to.Mode().IsRegular() {
-			return fmt.Errorf("write %s: it is a link: name the file that it leads to, or remove it", path)
-		}
-	}
-	isNew, replaces := errors.Is(err, fs.ErrNotExist), err == nil && info.Mode().IsRegular()
-	var f *os.File
-	if replaces {
-		f, err = os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-		replaces = err == nil
-	}
-	if !replaces { // in a directory that is not writable, too
-		f, err = os.Create(path)
+	var text bytes.Buffer
+	err := write(&text)
+	if err == nil {
+		err = writeWhole(path, text.Bytes())
 	}
 	if err != nil {
-		return fmt.Errorf("write %s: %w", filepath.Base(path), err)
-	}
-	if err = write(f); err == nil && replaces {
-		err = f.Chmod(info.Mode().Perm())
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil && replaces {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		if isNew || replaces {
-			os.Remove(f.Name())
-		}
 		return fmt.Errorf("write %s: %w", filepath.Base(path), err)
 	}
 	return nil
+}
+
+func writeWhole(path string, text []byte) error {
+	info, err := os.Lstat(path)
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 && !ofSystem(path) {
+		if to, err := os.Stat(path); err != nil || to.Mode().IsRegular() {
+			return errors.New("it is a link: name the file that it leads to, or remove it")
+		}
+	}
+	if err == nil && info.Mode().IsRegular() {
+		if f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*"); err == nil {
+			_, err = f.Write(text)
+			if err = errors.Join(err, f.Chmod(info.Mode().Perm()), f.Close()); err == nil {
+				err = os.Rename(f.Name(), path)
+			}
+			if err != nil {
+				os.Remove(f.Name())
+			}
+			return err
+		} // the directory is not writable
+	}
+	isNew := errors.Is(err, fs.ErrNotExist)
+	if err = os.WriteFile(path, text, 0o666); err != nil && isNew {
+		os.Remove(path)
+	}
+	return err
 }
 
 // ofSystem is true for the links in which the system keeps open files: /dev/stdout
