@@ -80,8 +80,10 @@ func TestNamesStayText(t *testing.T) {
 func TestErrorsStayText(t *testing.T) {
 	var out, err bytes.Buffer
 	name := "x\x1b]0;pwn\x07\n ::error::pwned"
-	if code := run(t.Context(), session.Host{}, []string{"tare", "show", name}, nil, &out, &err); code != exitFailed {
-		t.Errorf("exit code %d", code)
+	for _, verb := range []string{"show", "lint"} {
+		if code := run(t.Context(), session.Host{}, []string{"tare", verb, name}, nil, &out, &err); code != exitFailed {
+			t.Errorf("%s: exit code %d", verb, code)
+		}
 	}
 	report.NewLive(&err, report.LiveOptions{}).Notice(name)
 	if text := err.String(); strings.Contains(text, "\x1b") || strings.Contains(text, "\n ::") || !strings.Contains(text, "pwned") {

@@ -38,7 +38,7 @@ func runLint(ctx context.Context, s streams, c *command) error {
 	o := lintdriver.Options{BuildFlags: session.TagFlags(readTags(c)), Progress: func(line string) { fmt.Fprintln(s.err, "tare: "+line) }}
 	found, err := lintdriver.Check(ctx, o, checks, session.PackagesOf(c.args)...)
 	for _, err := range found.Broken {
-		fmt.Fprintf(s.err, "not checked: %v\n", err)
+		fmt.Fprintf(s.err, "not checked: %s\n", words.PrintableLines(err.Error()))
 	}
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // tryBudget is the most measuring time for one benchmark of an attempt.
@@ -72,10 +73,10 @@ func writeAttempt(s streams, r attempt.Result, format string) error {
 		code = exitFailed
 	}
 	if r.Baseline != "" {
-		fmt.Fprintf(s.err, "new baseline: %s. The best tree stays, and earlier answers are no longer valid\n", r.Baseline)
+		words.Fprintf(s.err, "new baseline: %s. The best tree stays, and earlier answers are no longer valid\n", r.Baseline)
 	}
 	if len(r.Tests) > 0 {
-		fmt.Fprintf(s.err, "changed since the best tree: %s. The gain is measured with the tests of the best tree, if they build\n", strings.Join(r.Tests, ", "))
+		words.Fprintf(s.err, "changed since the best tree: %s. The gain is measured with the tests of the best tree, if they build\n", strings.Join(r.Tests, ", "))
 	}
 	write := func(w io.Writer) error { return report.AttemptText(w, r) }
 	if format == "line" {
