@@ -6,11 +6,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
 
@@ -48,7 +50,12 @@ func OpenTrees(ctx context.Context, dir string) (*Trees, error) {
 		"GIT_AUTHOR_NAME=tare", "GIT_AUTHOR_EMAIL=tare@localhost", "GIT_COMMITTER_NAME=tare", "GIT_COMMITTER_EMAIL=tare@localhost")
 	// The copy contains the times of files, so git add reads only the changed ones.
 	// It has the time of the index, since git reads files that are as new again.
-	data, err := os.ReadFile(filepath.FromSlash(users))
+	var data []byte
+	in, err := file.Open(filepath.Split(filepath.FromSlash(users))) // an archive may have a FIFO there
+	if err == nil {
+		data, err = io.ReadAll(in)
+		err = errors.Join(err, in.Close())
+	}
 	if err != nil && !errors.Is(err, os.ErrNotExist) { // nothing was added yet
 		return nil, errors.Join(fmt.Errorf("copy index: %w", err), t.Close())
 	}
