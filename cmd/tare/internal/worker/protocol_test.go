@@ -80,6 +80,22 @@ func TestForgedNumbers(t *testing.T) {
 	}
 }
 
+// TestLineWithoutEnd: a benchmark that writes one to the pipe takes bounded memory.
+func TestLineWithoutEnd(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "endless.test")
+	if err := os.WriteFile(path, []byte("#!/bin/bash\nhead -c 100000000 /dev/zero >&61\necho >&61\nread -u 60\n"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	w, err := Start(t.Context(), Config{Path: path, Dir: t.TempDir(), Env: os.Environ(), Bench: "X", Name: "BenchmarkX"})
+	if err != nil {
+		t.Skipf("no bash here: %v", err)
+	}
+	defer w.Close()
+	if _, err := w.Next(patience); !errors.Is(err, errForged) || !strings.Contains(err.Error(), "a line of more than 64 MiB") {
+		t.Error(err)
+	}
+}
+
 // TestProgramDoesNotStart: a benchmark that removed its program, or forged a name that
 // no command line can have, failed; the others are measured.
 func TestProgramDoesNotStart(t *testing.T) {

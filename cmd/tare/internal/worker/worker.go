@@ -2,6 +2,7 @@ package worker
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/cmd/tare/internal/overlay/board"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -180,17 +182,26 @@ func (w *Worker) read() {
 		close(w.lines)
 		w.notifyLine()
 	}()
-	in := bufio.NewReader(w.results)
+	in := bufio.NewScanner(w.results)
+	in.Buffer(nil, file.Small) // a benchmark may write a line without end
+	in.Split(func(data []byte, _ bool) (advance int, token []byte, err error) {
+		if i := bytes.IndexByte(data, '\n'); i >= 0 {
+			return i + 1, data[:i], nil
+		}
+		return 0, nil, nil // the rest of a process that was killed is no line
+	})
 	for {
-		text, err := in.ReadString('\n')
+		whole, err := in.Scan(), in.Err()
 		var l line
 		switch {
-		case errors.Is(err, io.EOF), errors.Is(err, os.ErrClosed):
+		case errors.Is(err, bufio.ErrTooLong):
+			l.err = fmt.Errorf("%w: a line of more than %d MiB", errForged, file.Small>>20)
+		case !whole && err == nil, errors.Is(err, os.ErrClosed):
 			return
 		case err != nil:
 			l.err = fmt.Errorf("wait for worker: %w", err)
 		default:
-			if l.message, l.err = parse(strings.TrimSuffix(text, "\n")); l.err != nil {
+			if l.message, l.err = parse(in.Text()); l.err != nil {
 				l.err = fmt.Errorf("%w: %w", errForged, l.err)
 			}
 			l.err = w.greet(l.message, l.err)
