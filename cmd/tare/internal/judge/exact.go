@@ -90,11 +90,12 @@ func allocatesEvenly(blocks []block, v int) bool {
 
 // Counting is the number of processes of each variant that a count needs, from
 // the calls of all processes so far: [Agreeing] of one row, or of the family if
-// the variants differ. A count that varies gets an interval, from as many
+// the variants differ, which has the units of the study and these metrics of the
+// benchmark too. A count that varies gets an interval, from as many
 // processes as the first look needs that can call its difference. equal reports
 // whether all calls of all variants have the same allocations and bytes per
 // operation: then further processes can only take back that nothing changed.
-func Counting(study result.Study, processes [][]result.Round) (wanted int, equal bool) {
+func Counting(study result.Study, processes [][]result.Round, metrics int) (wanted int, equal bool) {
 	if wanted = Agreeing(study.Alpha, 1); len(processes) == 0 {
 		return wanted, false
 	}
@@ -123,7 +124,11 @@ func Counting(study result.Study, processes [][]result.Round) (wanted int, equal
 			apart = apart || slices.Max(values) < slices.Min(first[i]) || slices.Min(values) > slices.Max(first[i])
 		}
 	}
-	family := familyOf(study, "B/op", len(first))
+	others := len(first) + metrics
+	for _, units := range study.Units {
+		others += len(result.UnitsOf[units])
+	}
+	family := familyOf(study, "B/op", others)
 	switch {
 	case agree && differ:
 		wanted = Agreeing(study.Alpha, family)

@@ -44,7 +44,7 @@ func TestExactDifferencesAreSeldomWrong(t *testing.T) {
 			var counting []result.Round
 			var processes [][]result.Round
 			for {
-				wanted, _ := Counting(study, processes)
+				wanted, _ := Counting(study, processes, 0)
 				if len(processes) >= wanted {
 					break
 				}
@@ -72,6 +72,28 @@ func TestExactDifferencesAreSeldomWrong(t *testing.T) {
 		}
 		atMost(t, fmt.Sprintf("coin %.1f, one of %d rows: called different", c.p, 2*c.rows), wrong, n, study.Alpha/float64(2*c.rows))
 		atMost(t, fmt.Sprintf("coin %.1f, one of %d rows: gate fails", c.p, 2*c.rows), failed, n, study.Alpha/float64(2*c.rows))
+	}
+}
+
+// TestCountingIsForAllUnits: the judge calls a difference of allocations among
+// all units of the benchmark, so the processes that count must be enough for these.
+func TestCountingIsForAllUnits(t *testing.T) {
+	t.Parallel()
+	differ := drawn(rand.New(rand.NewPCG(1, 1)), 0)
+	for i := range differ {
+		s := &differ[i].Slices[1]
+		s.Mallocs, s.Bytes = 2*s.Mallocs, 2*s.Bytes
+	}
+	for _, c := range []struct {
+		units   []string
+		metrics int
+		rows    int
+	}{{nil, 0, 2}, {nil, 7, 9}, {[]string{"time", "tail"}, 0, 7}, {[]string{"time", "tail", "memory"}, 30, 42}} {
+		study := result.Study{Plan: result.Plan{Alpha: 0.05, Units: c.units}, Family: 1}
+		wanted, equal := Counting(study, [][]result.Round{differ, differ, differ}, c.metrics)
+		if wanted != Agreeing(study.Alpha, c.rows) || equal {
+			t.Errorf("%v and %d metrics: %d processes, equal %v, for %d rows", c.units, c.metrics, wanted, equal, c.rows)
+		}
 	}
 }
 

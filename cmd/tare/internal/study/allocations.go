@@ -127,6 +127,8 @@ type counts struct {
 	// only makes its last pair of calls, of iterations and twice as many.
 	longest, shortest time.Duration
 	iterations        int64
+	// metrics is the number of metrics that a call reports.
+	metrics int
 	// brief is set when processes only make these calls.
 	brief bool
 	// first are the bytes that the first call after a collection allocates more
@@ -159,7 +161,7 @@ func (s *counter) count(ctx context.Context, of []*bench, bins map[int]Binary) {
 	for done := 0; ctx.Err() == nil; {
 		more := math.MaxInt
 		of = slices.DeleteFunc(slices.Clone(of), func(b *bench) bool {
-			wanted, equal := judge.Counting(s.r.o.Study, b.processes)
+			wanted, equal := judge.Counting(s.r.o.Study, b.processes, b.counted.metrics)
 			needed := wanted - done
 			if done == 0 {
 				needed = 1
@@ -380,7 +382,7 @@ func (b *bench) addCounts(process []map[string]leafBenchmark) {
 		}
 		b.counted.shortest = max(b.counted.shortest, f.took+time.Duration(2*last[0].Span+last[1].Span))
 		for i, s := range last {
-			s.Metrics = nil
+			b.counted.metrics, s.Metrics = max(b.counted.metrics, len(s.Metrics)), nil
 			rounds[i].Slices[v] = s
 			rounds[i].Order = append(rounds[i].Order, v)
 		}
