@@ -167,7 +167,7 @@ func (d Document) next() string {
 		case d.Recording != nil && !d.Recording.Study.Timed():
 			step += "their counts vary between processes: read their intervals"
 		case !measured:
-			step += "measure more runs, or use tare compare, which alternates the variants"
+			step += "alternate more runs of the variants, as tare compare does"
 		case resume != nil:
 			step += d.again(append(resume, "-budget", "60s")...) + " continues, tare doctor checks the machine"
 		default:
