@@ -57,6 +57,9 @@ func (v View) WriteText(w io.Writer, o TextOptions) error {
 	return err
 }
 
+// String draws the values as nanoseconds, with the default options.
+func (h *Histogram) String() string { return h.View(0, 1).String() }
+
 // String draws with the default options.
 func (v View) String() string {
 	var b strings.Builder
