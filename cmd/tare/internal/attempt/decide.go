@@ -17,7 +17,7 @@ import (
 func gateDelta(want float64) float64 { return want / (1 - want) }
 
 // sameAsBest is the reason for a revert without a test.
-const sameAsBest = "the same machine code as the best tree"
+const sameAsBest = "the benchmarks run the same machine code as in the best tree"
 
 // decideGain answers an attempt by the benchmarks to improve, at the level of a
 // keep. It keeps the attempt if at least one gains more than want and none

@@ -52,7 +52,7 @@ func TestDecideGain(t *testing.T) {
 		{"final", of(far), false, Revert, level + final, "A", [3]float64{1. / 40, 1. / 100, 1 / 0.9}},
 		{"held", of(held), false, Revert, "undecided: the total time of the blocks does not confirm the gain" + final, "A", [3]float64{1. / 40, 1. / 50, 1. / 30}},
 		{"failed", of(row("A", "sec/op", 1.25, 0.01, result.GateRegression), failed), true, Failed, "B fails", "", [3]float64{}},
-		{"same code", of(same), true, Revert, "the same machine code as the best tree", "", [3]float64{}},
+		{"same code", of(same), true, Revert, "the benchmarks run the same machine code as in the best tree", "", [3]float64{}},
 		{"nothing", of(), true, Failed, "no benchmark was compared", "", [3]float64{}},
 	} {
 		got := decideGain(test.c, 0.005, 0.0036, test.more)
