@@ -86,10 +86,9 @@ func (r *runner) cpusOf(b *bench) []int {
 
 // measureOn ends the links beside a measurement on some CPUs, nil for all. Workers on
 // all CPUs would have to share them, but for a benchmark that uses one of them
-// on a system that places no processes. A pilot ends them if it finds that its code
-// is parallel.
+// on a system that places no processes.
 func (r *runner) measureOn(b *bench, cpus []int) {
-	r.lanes.measure(b.pilot.Iterations > 0 && len(cpus) == 0 && (r.cpu != nil || !b.oneCPU))
+	r.lanes.measure(len(cpus) == 0 && (r.cpu != nil || !b.oneCPU))
 }
 
 // noteStops notes whether the timer stops inside a slice. Counting rounds then

