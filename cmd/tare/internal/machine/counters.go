@@ -163,12 +163,13 @@ func (c Counters) stolen(before Counters) (share, ticks float64) {
 // known. The kernel samples what a CPU does, and measures how long it is idle, so
 // that others have what is neither idle nor this program's.
 func (c Counters) Others(before Counters, wall time.Duration) (share float64) {
-	all, left := 0.0, wall.Seconds()*float64(len(c.CPU))-(c.Own-before.Own)
-	for cpu, now := range c.CPU {
-		all, left = all+wall.Seconds(), left-(now.Idle-before.CPU[cpu].Idle)
-	}
+	all := wall.Seconds() * float64(len(c.CPU))
 	if all <= 0 || c.Own == 0 {
 		return math.NaN()
+	}
+	left := all - (c.Own - before.Own)
+	for cpu, now := range c.CPU {
+		left -= now.Idle - before.CPU[cpu].Idle
 	}
 	return max(0, left/all)
 }
