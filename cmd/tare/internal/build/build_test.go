@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// tree writes files given as path, content pairs.
+// tree writes files given as path, content pairs. It returns the root as git and go
+// report it: the directory for temporary files is a symbolic link on macOS.
 func tree(t *testing.T, root string, files map[string]string) string {
 	t.Helper()
 	for name, content := range files {
@@ -21,7 +22,7 @@ func tree(t *testing.T, root string, files map[string]string) string {
 			t.Fatal(err)
 		}
 	}
-	return root
+	return realPath(root)
 }
 
 func git(t *testing.T, dir string, args ...string) string {

@@ -156,7 +156,7 @@ func TestKeepAndRunLater(t *testing.T) {
 	head := commit(t, repo, "one")
 	b := newBuilder(t, repo)
 	binary := build(t, open(t, b, head+",env=GOGC=50"), 9)
-	folder := t.TempDir()
+	folder := tree(t, t.TempDir(), nil)
 	path, err := Keep(binary, folder, "old.test")
 	if err != nil {
 		t.Fatal(err)

@@ -102,7 +102,11 @@ func TestWorkspaces(t *testing.T) {
 			dir := tree(t, filepath.Join(root, "user"), user("example.com/user", "example.com/near"))
 			commit(t, root, "one")
 			tree(t, filepath.Join(root, "later"), word("example.com/later", "later"))
-			tree(t, root, map[string]string{"go.work": "go 1.25\n\nuse (\n\t./later\n\t./near\n\t" + strconv.Quote(filepath.ToSlash(dir)) + "\n)\n"})
+			typed := filepath.Join(t.TempDir(), "typed") // another name of the same directory
+			if err := os.Symlink(dir, typed); err != nil {
+				typed = dir
+			}
+			tree(t, root, map[string]string{"go.work": "go 1.25\n\nuse (\n\t./later\n\t./near\n\t" + strconv.Quote(filepath.ToSlash(typed)) + "\n)\n"})
 			return dir
 		}},
 		{"outside, with a replace of its own", func(t *testing.T, root string) string {

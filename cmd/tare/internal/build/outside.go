@@ -79,7 +79,7 @@ func (b *Builder) reachOutside(ctx context.Context, spec Spec, s *source) error 
 func (s *source) reach(dir, path, directive string) string {
 	target := filepath.FromSlash(path)
 	if filepath.IsAbs(target) {
-		if within(target, s.userRoot) && s.mirror != "" {
+		if within(realPath(target), s.userRoot) && s.mirror != "" {
 			s.findings = append(s.findings, catalog.AbsoluteReplace.Of(path, finding.Text("directive", directive), finding.Text("revision", fmt.Sprintf("%.12s", s.commit))))
 		}
 		return target
@@ -151,7 +151,9 @@ func (s *source) placeWorkspace(userWork string) error {
 	folder := filepath.Dir(userWork)
 	for _, use := range work.Use {
 		path := filepath.FromSlash(use.Path)
-		if !filepath.IsAbs(path) {
+		if filepath.IsAbs(path) {
+			path = realPath(path) // as userRoot is
+		} else {
 			path = filepath.Join(folder, path)
 		}
 		switch {

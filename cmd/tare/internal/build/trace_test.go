@@ -129,7 +129,7 @@ func TestNothingIsLeftBehindByAnError(t *testing.T) {
 	t.Parallel()
 	repo := busyRepository(t)
 	before := snapshot(t, repo)
-	temp := t.TempDir()
+	temp := tree(t, t.TempDir(), nil)
 	boom := errors.New("boom")
 	// Fail each command of a build in turn.
 	for broken := 0; ; broken++ {
