@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -68,6 +69,9 @@ func BenchmarkWork(b *testing.B) {
 // a shallow clone of the branch.
 func newJob(t *testing.T, event string, change func(dir string)) *job {
 	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the action runs on Linux and macOS")
+	}
 	for _, tool := range []string{"bash", "git", "jq", "curl", "iconv"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skip("needs " + tool)
@@ -480,6 +484,19 @@ func TestActionsArePinned(t *testing.T) {
 		if strings.Contains(string(data), "pull_request_target") {
 			t.Errorf("%s runs on pull_request_target, with the rights of the repository", file)
 		}
+	}
+}
+
+// TestLinesEndAlike: git for Windows would give the scripts and golden files other
+// line ends.
+func TestLinesEndAlike(t *testing.T) {
+	t.Parallel()
+	out, err := exec.Command("git", "-C", "..", "-c", "core.autocrlf=true", "archive", "--worktree-attributes", "HEAD", "test").Output()
+	if err != nil {
+		t.Skipf("not a git repository: %v", err)
+	}
+	if !strings.Contains(string(out), "env bash\n") || strings.Contains(string(out), "\r\n") {
+		t.Error("./test has lines that end in \\r\\n")
 	}
 }
 
