@@ -12,6 +12,9 @@ import (
 func TestCounting(t *testing.T) {
 	dir := t.TempDir()
 	o, err := Counting(goroot(t), dir)
+	if err != nil && strings.Contains(err.Error(), "counting needs Go 1.25 or newer") {
+		t.Skip(err)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

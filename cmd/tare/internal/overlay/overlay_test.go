@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -96,7 +97,7 @@ func TestShape(t *testing.T) {
 			t.Errorf("with %q: %v; want a ShapeError that says %q", c.new, err, c.want)
 		}
 	}
-	noSignal := strings.Replace(common, "	signal     chan bool", "	signal     chan int", 1)
+	noSignal := regexp.MustCompile(`(?m)^(\tsignal +chan) bool`).ReplaceAllString(common, "$1 int")
 	if _, err := rewrite([]byte(benchmark), []byte(noSignal), "go1.99"); err == nil || !strings.Contains(err.Error(), "signal") {
 		t.Errorf("another type of common.signal: %v", err)
 	}

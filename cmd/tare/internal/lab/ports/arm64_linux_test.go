@@ -68,13 +68,7 @@ func TestArm64(t *testing.T) {
 	}
 	tare := filepath.Join(dir, "tare")
 	build(tare, "cmd/tare", "build")
-	sample := filepath.Join(dir, "sample")
-	if err := os.CopyFS(sample, os.DirFS(filepath.Join(repository(t), "samples", "greeting"))); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(sample, "go.mod"), []byte("module example.org/greeting\n\ngo 1.26\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	sample := copySample(t, dir)
 	for _, c := range []struct {
 		args []string
 		want string

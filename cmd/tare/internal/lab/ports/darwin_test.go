@@ -13,8 +13,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
-
-	"github.com/tarebench/tare/cmd/tare/internal/overlay"
 )
 
 // TestDarwinSignature: a test binary for darwin/arm64 in another function order has
@@ -81,30 +79,5 @@ func TestSymlinkedTemp(t *testing.T) {
 	cmd.Dir, cmd.Env = filepath.Join(repository(t), "cmd/tare"), append(os.Environ(), "TMPDIR="+link)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
-	}
-}
-
-// TestReleases: the library passes its tests with the last four releases of Go, and
-// the overlay fits their package testing.
-func TestReleases(t *testing.T) {
-	for _, minor := range []string{"1.24", "1.25", "1.26", "1.27"} {
-		cmd := exec.Command("go", "list", "-m", "-f", "{{.Version}}", "go@"+minor)
-		cmd.Dir, cmd.Env = t.TempDir(), append(os.Environ(), "GOWORK=off", "GOFLAGS=")
-		out, err := cmd.Output()
-		if err != nil {
-			t.Skipf("no module proxy lists the releases of Go: %v", err)
-		}
-		version := "go" + string(bytes.TrimSpace(out))
-		t.Run(version, func(t *testing.T) {
-			cmd := exec.Command("go", "env", "GOROOT")
-			cmd.Dir, cmd.Env = t.TempDir(), append(os.Environ(), "GOTOOLCHAIN="+version)
-			root := string(bytes.TrimSpace([]byte(run(t, cmd))))
-			if _, err := overlay.Generate(root, t.TempDir()); err != nil {
-				t.Error(err)
-			}
-			cmd = exec.Command("go", "test", "-short", "./...")
-			cmd.Dir, cmd.Env = repository(t), append(os.Environ(), "GOTOOLCHAIN="+version, "GOWORK=off")
-			run(t, cmd)
-		})
 	}
 }

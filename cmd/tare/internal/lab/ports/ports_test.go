@@ -3,6 +3,7 @@
 package ports
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -28,4 +29,17 @@ func repository(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return dir
+}
+
+// copySample makes a module of samples/greeting below a directory.
+func copySample(t *testing.T, dir string) string {
+	t.Helper()
+	sample := filepath.Join(dir, "sample")
+	if err := os.CopyFS(sample, os.DirFS(filepath.Join(repository(t), "samples", "greeting"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(sample, "go.mod"), []byte("module example.org/greeting\n\ngo 1.24\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return sample
 }
