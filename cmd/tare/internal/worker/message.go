@@ -51,8 +51,8 @@ type Message struct {
 	// including setup. It is set in Done.
 	Span int64
 
-	protocol int      // set in hello
-	accepted []string // set in hello: the options that the worker took
+	protocol int  // set in hello
+	board    bool // set in hello: the worker maps the shared memory
 }
 
 type parser struct {
@@ -166,7 +166,7 @@ func (p *parser) hello(m *Message) {
 		m.protocol = n
 		return
 	}
-	m.accepted = append(m.accepted, option)
+	m.board = m.board || strings.HasPrefix(option, "board=")
 }
 
 // field reads the value of a field. It skips an unknown field, since a later

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"syscall"
 	"time"
 
@@ -124,7 +123,7 @@ func (g *group) start(ctx context.Context, configs []Config) error {
 		}
 	}
 	for _, s := range g.sides {
-		if g.board != nil && !slices.ContainsFunc(s.w.accepted, isBoard) {
+		if g.board != nil && !s.w.shares {
 			g.why = "a worker could not map the shared memory"
 			g.board.Close()
 			g.board = nil
@@ -132,8 +131,6 @@ func (g *group) start(ctx context.Context, configs []Config) error {
 	}
 	return nil
 }
-
-func isBoard(option string) bool { return len(option) > 6 && option[:6] == "board=" }
 
 func (g *group) Leaf(side int) Message { return g.sides[side].leaf }
 

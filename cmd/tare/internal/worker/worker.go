@@ -16,7 +16,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/cmd/tare/internal/overlay/board"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -72,8 +71,8 @@ type Worker struct {
 	exited  chan struct{}
 	waitErr error
 	greeted bool
-	// accepted are the options that the worker took.
-	accepted []string
+	// shares is true if the worker maps the shared memory.
+	shares bool
 }
 
 type line struct {
@@ -177,13 +176,17 @@ func (p place) options(counts bool) string {
 	return strings.Join(options, " ")
 }
 
+// longestLine is the longest line that is read, in bytes. A worker sends a name, 4 KiB
+// of words, and metrics. A benchmark may write a line without end.
+const longestLine = 1 << 20
+
 func (w *Worker) read() {
 	defer func() {
 		close(w.lines)
 		w.notifyLine()
 	}()
 	in := bufio.NewScanner(w.results)
-	in.Buffer(nil, file.Small) // a benchmark may write a line without end
+	in.Buffer(nil, longestLine)
 	in.Split(func(data []byte, _ bool) (advance int, token []byte, err error) {
 		if i := bytes.IndexByte(data, '\n'); i >= 0 {
 			return i + 1, data[:i], nil
@@ -195,7 +198,7 @@ func (w *Worker) read() {
 		var l line
 		switch {
 		case errors.Is(err, bufio.ErrTooLong):
-			l.err = fmt.Errorf("%w: a line of more than %d MiB", errForged, file.Small>>20)
+			l.err = fmt.Errorf("%w: a line of more than %d MiB", errForged, longestLine>>20)
 		case !whole && err == nil, errors.Is(err, os.ErrClosed):
 			return
 		case err != nil:
@@ -234,7 +237,7 @@ func (w *Worker) greet(m Message, err error) error {
 	case w.greeted:
 		return err
 	case err == nil && m.Kind == hello && m.protocol == protocol:
-		w.greeted, w.accepted = true, m.accepted
+		w.greeted, w.shares = true, m.board
 		return nil
 	}
 	version := "1"

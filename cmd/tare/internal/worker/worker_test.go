@@ -430,7 +430,7 @@ func TestParse(t *testing.T) {
 		math.Abs(s.Metrics["sec/GC"]-12.5e-9) > 1e-18 || math.Abs(s.Metrics["B/s"]-64/s.Seconds()) > 1 || !math.IsNaN(s.Metrics["hits"]) {
 		t.Errorf("got %+v", m)
 	}
-	if m, err := parse("hello protocol=7 cpus=0,1 board=63,1"); err != nil || m.protocol != 7 || len(m.accepted) != 2 {
+	if m, err := parse("hello protocol=7 cpus=0,1 board=63,1"); err != nil || m.protocol != 7 || !m.board {
 		t.Errorf("hello: %+v, %v", m, err)
 	}
 	if m, err := parse(`done n=1 raw=5 setbytes=10 metric="MB/s" 3`); err != nil || m.Slice.Metrics["B/s"] != 3e6 {
