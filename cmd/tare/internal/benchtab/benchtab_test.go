@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -398,14 +399,27 @@ func FuzzFiles(f *testing.F) {
 	})
 }
 
-// TestManyKeys: a configuration key for each result does not take time that grows
-// with the cube, or this test does not end.
+// TestManyKeys: a configuration for each result does not take memory that grows with
+// the square of the results, and keys of each have a bound.
 func TestManyKeys(t *testing.T) {
-	var text strings.Builder
-	for i := range 1500 {
-		fmt.Fprintf(&text, "key%d: v%[1]d\nBenchmarkA 1 %[1]d ns/op\n", i)
+	text := func(n, keys int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "key%d: v%d\nBenchmarkA 1 %[2]d ns/op\n", i%keys, i)
+		}
+		return b.String()
 	}
-	if got := tablesOf(t, Options{}, text.String()); len(got.Tables) == 0 {
-		t.Error("no table")
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if got := tablesOf(t, Options{}, text(2000, 50)); len(got.Tables) != 2000 {
+		t.Errorf("%d tables", len(got.Tables))
+	}
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; used > 200<<20 {
+		t.Errorf("allocated %d MiB", used>>20)
+	}
+	const want = "in.txt: line 2050: 1025 configurations of 1025 keys are more than 1048576 settings: split the file"
+	if _, err := read(strings.NewReader(text(1500, 1500)), Input{"a", "in.txt"}); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want %s", err, want)
 	}
 }

@@ -162,8 +162,7 @@ func (t *Tables) project(files []*File, ignored []string) error {
 			for i, tableKey := range tableBy.ProjectValues(r) {
 				b := tables[tableKey]
 				if b == nil {
-					n := len(f.Series)
-					b = &tableBuilder{key: tableKey, rows: make(map[benchproc.Key]result.Key, n), cols: make(map[benchproc.Key]bool), cells: make(map[cellKey]*cellBuilder, n*len(files))}
+					b = &tableBuilder{key: tableKey, rows: make(map[benchproc.Key]result.Key), cols: make(map[benchproc.Key]bool), cells: make(map[cellKey]*cellBuilder)}
 					tables[tableKey] = b
 				}
 				c := b.cells[cellKey{row, col}]

@@ -18,6 +18,10 @@ import (
 
 const mostMalformed = 10
 
+// mostSettings bounds the configurations of a file times its configuration keys, since
+// each configuration has a table with all keys. Files of results have a few of either.
+const mostSettings = 1 << 20
+
 // Series is the repeated results of one benchmark under one configuration, in
 // the order in which they were taken.
 type Series struct {
@@ -63,7 +67,7 @@ type Unit struct {
 // line to its number in the file.
 func (f *File) parse(lines *lineReader, original func(int) int) error {
 	reader := benchfmt.NewReader(lines, f.Path)
-	g := gatherer{file: f, configs: make(map[string]*configuration)}
+	g := gatherer{file: f, configs: make(map[string]*configuration), keys: make(map[string]bool)}
 	var bad unread
 	for reader.Scan() {
 		switch rec := reader.Result().(type) {
@@ -78,6 +82,9 @@ func (f *File) parse(lines *lineReader, original func(int) int) error {
 			}
 			if rec.Values = slices.DeleteFunc(rec.Values, func(v benchfmt.Value) bool { return !isFinite(v) }); len(rec.Values) > 0 {
 				g.add(rec)
+			}
+			if n, k := len(g.configs), len(g.keys); n*k > mostSettings {
+				return fmt.Errorf("line %d: %d configurations of %d keys are more than %d settings: split the file, or remove keys that vary", original(line), n, k, mostSettings)
 			}
 		}
 	}
@@ -131,6 +138,7 @@ type gatherer struct {
 	file    *File
 	now     *configuration // of the last result
 	configs map[string]*configuration
+	keys    map[string]bool // of all configurations
 }
 
 // configuration is a configuration, as it was read and after normalization,
@@ -174,6 +182,7 @@ func (g *gatherer) enter(config []benchfmt.Config) {
 	}
 	g.now = &configuration{byName: make(map[string][]*Series)}
 	for _, c := range config {
+		g.keys[c.Key] = true
 		c.Value = bytes.Clone(c.Value)
 		g.now.read = append(g.now.read, c)
 		c.Value = bytes.TrimSpace(c.Value) // blanks at the end are no other machine
