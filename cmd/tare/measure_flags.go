@@ -110,8 +110,8 @@ func readLimits(c *command, o *session.Spec) (err error) {
 	}
 	for _, name := range []string{"count", "blocks"} {
 		if c.isGiven(name) {
-			if o.MaxBlocks = c.number(name); o.MaxBlocks < 1 {
-				return usagef("flag -%s: %d is less than 1", name, o.MaxBlocks)
+			if o.MaxBlocks = c.number(name); o.MaxBlocks < 1 || o.MaxBlocks > result.MostBlocks {
+				return usagef("flag -%s: %d is not 1 to %d", name, o.MaxBlocks, result.MostBlocks)
 			}
 		}
 	}

@@ -100,8 +100,8 @@ func readTry(s streams, c *command) (o attempt.Options, err error) {
 	if err := readBudget(c, &o.Spec); err != nil {
 		return o, err
 	}
-	if o.Spec.MaxBlocks < 1 {
-		return o, usagef("flag -blocks: %d is less than 1", o.Spec.MaxBlocks)
+	if o.Spec.MaxBlocks < 1 || o.Spec.MaxBlocks > result.MostBlocks {
+		return o, usagef("flag -blocks: %d is not 1 to %d", o.Spec.MaxBlocks, result.MostBlocks)
 	}
 	if o.Want, err = readFlag(c, "want", session.ParseDelta); err != nil {
 		return o, err

@@ -23,8 +23,9 @@ func blind(rec *result.Recording, rows []*row, limits result.Limits) (all []resu
 	}
 	of := make(map[rowsKey][]*row)
 	for _, r := range rows {
-		k := rowsKey{r.Key, r.NewVariant}
-		of[k] = append(of[k], r)
+		if k := (rowsKey{r.Key, r.NewVariant}); r.Unit == "sec/op" || counts(r.Unit) {
+			of[k] = append(of[k], r)
+		}
 	}
 	for v := 1; v < len(rec.Study.Variants); v++ {
 		b := result.Blind{NewVariant: v, Production: rec.Production}

@@ -42,11 +42,16 @@ func CompareSome(rec *result.Recording, match func(string) bool, gate result.Lim
 	}
 	study := rec.Study
 	study.Family = max(study.Family, family(rec)) // old recordings have no family
+	stops := make(map[int][]result.Stop)
+	for _, s := range rec.Stops {
+		stops[s.Benchmark] = append(stops[s.Benchmark], s)
+	}
 	var all []*row
 	for i, b := range rec.Benchmarks {
-		b = b.Unpacked()
+		b, one := b.Unpacked(), *rec
+		one.Stops = stops[i]
 		for v := max(0, min(1, len(rec.Study.Variants)-1)); v < len(rec.Study.Variants); v++ {
-			for _, r := range rowsOf(rec, study, i, b, v) {
+			for _, r := range rowsOf(&one, study, i, b, v) {
 				all = append(all, &r)
 			}
 		}

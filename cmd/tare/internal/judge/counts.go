@@ -57,13 +57,21 @@ func CountAlpha(rec *result.Recording) float64 {
 // variant 0 with each other one. delta is the relative change below which two
 // counts are the same. They are one family with others rows.
 func countRows(rec *result.Recording, delta float64, others int) (rows []*row) {
+	type key struct {
+		benchmark int
+		unit      string
+	}
 	type pair struct{ old, new result.Count }
+	olds := make(map[key]result.Count)
+	for _, c := range rec.Counts {
+		if c.Variant == 0 {
+			olds[key{c.Benchmark, c.Unit}] = c
+		}
+	}
 	var pairs []pair
-	for _, old := range rec.Counts {
-		for _, new := range rec.Counts {
-			if old.Variant == 0 && new.Variant != 0 && new.Benchmark == old.Benchmark && new.Unit == old.Unit {
-				pairs = append(pairs, pair{old, new})
-			}
+	for _, c := range rec.Counts {
+		if old, ok := olds[key{c.Benchmark, c.Unit}]; ok && c.Variant != 0 {
+			pairs = append(pairs, pair{old, c})
 		}
 	}
 	for _, p := range pairs {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -54,6 +55,19 @@ func TestCountVerdict(t *testing.T) {
 		if change, got := countVerdict(tt.old, tt.new); got != tt.want {
 			t.Errorf("%s: %s (%+v), want %s", tt.name, got, change, tt.want)
 		}
+	}
+}
+
+// TestManyCounts: the time does not grow with the square of the counts, or this test
+// does not end.
+func TestManyCounts(t *testing.T) {
+	const n = 100_000
+	rec := &result.Recording{Benchmarks: make([]result.Benchmark, 1)}
+	for i := range 2 * n {
+		rec.Counts = append(rec.Counts, result.Count{Variant: i % 2, Unit: strconv.Itoa(i / 2)})
+	}
+	if rows := countRows(rec, countDelta, 0); len(rows) != n {
+		t.Errorf("%d rows of %d", len(rows), n)
 	}
 }
 

@@ -76,49 +76,41 @@ func GeoMean(unit string, rows []*result.BenchmarkComparison, blocks Blocks, alp
 }
 
 func geoMeans(rows []result.BenchmarkComparison, blocks Blocks, alpha float64) []result.GeoMean {
+	type key struct {
+		unit    string
+		variant int
+	}
+	type group struct {
+		rows   []*result.BenchmarkComparison
+		blocks Blocks
+		known  bool
+	}
+	groups, first := make(map[key]*group), make(map[string]int)
+	var keys []key
+	for i := range rows {
+		r := &rows[i]
+		k := key{r.Unit, r.NewVariant}
+		if _, ok := first[k.unit]; !ok {
+			first[k.unit] = i
+		}
+		g := groups[k]
+		if g == nil {
+			g = new(group)
+			groups[k], keys = g, append(keys, k)
+		}
+		g.rows, g.blocks, g.known = append(g.rows, r), append(g.blocks, blocks[i]), g.known || blocks[i] != nil
+	}
+	slices.SortStableFunc(keys, func(a, b key) int { return first[a.unit] - first[b.unit] })
 	var out []result.GeoMean
-	for _, u := range unitsIn(rows) {
-		for _, v := range newVariants(rows) {
-			var some []*result.BenchmarkComparison
-			var theirs Blocks
-			known := false
-			for i := range rows {
-				if rows[i].Unit != u || rows[i].NewVariant != v {
-					continue
-				}
-				some = append(some, &rows[i])
-				theirs = append(theirs, blocks[i])
-				known = known || blocks[i] != nil
-			}
-			if !known {
-				theirs = nil
-			}
-			if g, ok := GeoMean(u, some, theirs, alpha); ok {
-				g.NewVariant = v
-				out = append(out, g)
-			}
+	for _, k := range keys {
+		g := groups[k]
+		if !g.known {
+			g.blocks = nil
+		}
+		if m, ok := GeoMean(k.unit, g.rows, g.blocks, alpha); ok {
+			m.NewVariant = k.variant
+			out = append(out, m)
 		}
 	}
 	return out
-}
-
-func newVariants(rows []result.BenchmarkComparison) []int {
-	var variants []int
-	for _, r := range rows {
-		if !slices.Contains(variants, r.NewVariant) {
-			variants = append(variants, r.NewVariant)
-		}
-	}
-	slices.Sort(variants)
-	return variants
-}
-
-func unitsIn(rows []result.BenchmarkComparison) []string {
-	var units []string
-	for _, r := range rows {
-		if !slices.Contains(units, r.Unit) {
-			units = append(units, r.Unit)
-		}
-	}
-	return units
 }

@@ -15,8 +15,12 @@ func totalTooShort(rec *result.Recording) (f finding.Finding, ok bool) {
 		return f, false
 	}
 	reached, left, spent := 0, 0, 0.0
+	notReached := make(map[int]bool)
+	for _, s := range rec.Stops {
+		notReached[s.Benchmark] = notReached[s.Benchmark] || s.Reason == result.StopNotReached
+	}
 	for i, b := range rec.Benchmarks {
-		if _, ok := stopOf(rec, i, result.StopNotReached); ok {
+		if notReached[i] {
 			left++
 		} else if len(b.Blocks) > 0 {
 			reached++

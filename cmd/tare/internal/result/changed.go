@@ -70,9 +70,19 @@ type Production struct {
 	Unmatched int     `json:"unmatched,omitempty"`
 }
 
+type changedKey struct {
+	variant int
+	name    string
+}
+
 func (r *Recording) changed(c ChangedFunction) {
-	i := slices.IndexFunc(r.Changed, func(o ChangedFunction) bool { return o.Variant == c.Variant && o.Name == c.Name })
-	if i < 0 {
+	k := changedKey{c.Variant, c.Name}
+	i, known := r.changedAt[k]
+	if !known {
+		if r.changedAt == nil {
+			r.changedAt = make(map[changedKey]int)
+		}
+		r.changedAt[k] = len(r.Changed)
 		r.Changed = append(r.Changed, c)
 		return
 	}

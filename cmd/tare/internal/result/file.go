@@ -102,9 +102,13 @@ func ReadLines(r io.Reader) (lines []Line, err error) {
 // has less.
 const longestLine = 64 << 20
 
-// mostVariants is more than anyone compares. It bounds readers that look
-// through all pairs.
-const mostVariants = 256
+// The most variants and blocks of a benchmark are more than anyone compares: readers
+// look through all their pairs. Each benchmark has a row for each variant.
+const (
+	mostVariants = 256
+	MostBlocks   = 1000
+	mostRows     = 1 << 16
+)
 
 // ReadLine reads a line with its newline. The error of a line of more than most
 // bytes is [bufio.ErrBufferFull].
@@ -124,7 +128,7 @@ func ReadLine(in *bufio.Reader, most int) (line []byte, err error) {
 // check refuses lines that refer to missing ones anywhere in the file, so that
 // readers can rely on indexes.
 func check(lines []Line) error {
-	var c contents
+	c := contents{counted: make(map[countKey]bool)}
 	for i, l := range lines {
 		if err := c.count(l); err != nil {
 			return fmt.Errorf("parse result line %d: %w", i+1, err)
@@ -132,6 +136,9 @@ func check(lines []Line) error {
 	}
 	if !c.study {
 		return fmt.Errorf("read result: %w", ErrNoStudy)
+	}
+	if c.variants*c.benchmarks > mostRows {
+		return fmt.Errorf("read result: %d benchmarks of %d variants are more than %d rows: measure fewer in one study", c.benchmarks, c.variants, mostRows)
 	}
 	for i, l := range lines {
 		if err := c.check(l); err != nil {
@@ -141,9 +148,15 @@ func check(lines []Line) error {
 	return nil
 }
 
+type countKey struct {
+	benchmark, variant int
+	unit               string
+}
+
 type contents struct {
 	study                          bool
 	variants, benchmarks, machines int
+	counted                        map[countKey]bool
 }
 
 func (c *contents) count(l Line) error {
@@ -180,6 +193,9 @@ func (c *contents) check(l Line) error {
 		if b.Block < 0 || b.Try < 0 {
 			return fmt.Errorf("block %d, try %d", b.Block, b.Try)
 		}
+		if b.Block >= MostBlocks {
+			return fmt.Errorf("block %d: a benchmark has at most %d: measure again with fewer -blocks", b.Block, MostBlocks)
+		}
 		if b.Machine < 0 || b.Machine >= max(1, c.machines) {
 			return fmt.Errorf("block of unknown machine %d", b.Machine)
 		}
@@ -187,7 +203,12 @@ func (c *contents) check(l Line) error {
 	case l.Stop != nil:
 		return c.refers("stop", l.Stop.Benchmark, 0, l.Stop.Variant)
 	case l.Count != nil:
-		return c.refers("count", l.Count.Benchmark, 0, l.Count.Variant)
+		k := countKey{l.Count.Benchmark, l.Count.Variant, l.Count.Unit}
+		if c.counted[k] {
+			return fmt.Errorf("a second count of benchmark %d, variant %d in %q: remove one", k.benchmark, k.variant, k.unit)
+		}
+		c.counted[k] = true
+		return c.refers("count", k.benchmark, 0, k.variant)
 	case l.Changed != nil:
 		for _, s := range l.Changed.Sampled {
 			if s.Samples < 0 || s.Samples > s.Changed || s.Changed > s.Of {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -107,6 +108,19 @@ func TestLinesInAnyOrder(t *testing.T) {
 	}
 }
 
+// TestManyLines: the time to read lines in any order does not grow with the square of
+// their number, or this test does not end.
+func TestManyLines(t *testing.T) {
+	const n = 200_000
+	lines := []Line{{Benchmark: new(Benchmark)}}
+	for i := range n {
+		lines = append(lines, Line{Changed: &ChangedFunction{Name: strconv.Itoa(i)}}, Line{Block: &Block{Block: n - i}})
+	}
+	if rec := NewRecording(lines); len(rec.Changed) != n || len(rec.Benchmarks[0].Blocks) != n {
+		t.Errorf("%d functions and %d blocks of %d", len(rec.Changed), len(rec.Benchmarks[0].Blocks), n)
+	}
+}
+
 // A killed process leaves any part of its last line: all lines before it are
 // read, wherever it was cut.
 func TestTornLineIsDropped(t *testing.T) {
@@ -155,6 +169,9 @@ func TestBrokenRecordings(t *testing.T) {
 		{"rounds without number", study + benchmark + rounds(`"count":-1,"sides":[{"n":1}]`), "line 3: -1 rounds"},
 		{"257 variants", `{"study":{"schema":2,"variants":[{}` + strings.Repeat(",{}", 256) + "]}}\n", "line 1: 257 variants"},
 		{"a line of 65 MiB", study + strings.Repeat("x", 65<<20), "line 2: it has more than 64 MiB"},
+		{"two counts of one", study + benchmark + strings.Repeat(`{"count":{"b":0,"v":1,"unit":"x/op"}}`+"\n", 2), "line 4: a second count of benchmark 0, variant 1 in \"x/op\": remove one"},
+		{"block 1001", study + benchmark + `{"block":{"b":0,"k":1000}}` + "\n", "line 3: block 1000: a benchmark has at most 1000"},
+		{"rows without end", study + strings.Repeat(benchmark, 1<<15+1), "32769 benchmarks of 2 variants are more than 65536 rows"},
 		{"two studies", study + study, "line 2: a second study"},
 	} {
 		_, err := Read(strings.NewReader(test.text))

@@ -308,18 +308,27 @@ type Recording struct {
 	Production *Production
 	// End is nil if the file ends before the study did.
 	End *End
+
+	changedAt map[changedKey]int // index in Changed
 }
 
 // NewRecording groups lines, whose indexes must be valid, from a [Writer] or
 // from [Lines].
 func NewRecording(lines []Line) *Recording {
-	r := new(Recording)
-	for _, announced := range []bool{true, false} {
-		for _, l := range lines {
-			if announced == (l.Benchmark != nil) {
-				r.Append(l)
-			}
+	// Benchmarks come first, and blocks in their order, since an insertion moves all
+	// later ones.
+	order := func(l Line) int {
+		switch {
+		case l.Benchmark != nil:
+			return -1
+		case l.Block != nil:
+			return l.Block.Block
 		}
+		return 0
+	}
+	r := new(Recording)
+	for _, l := range slices.SortedStableFunc(slices.Values(lines), func(a, b Line) int { return order(a) - order(b) }) {
+		r.Append(l)
 	}
 	return r
 }
