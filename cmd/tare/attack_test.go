@@ -137,6 +137,18 @@ func TestEndlessFiles(t *testing.T) {
 	if _, err := os.Stat("/dev/zero"); err != nil {
 		t.Skip("needs /dev/zero")
 	}
+	fifo, device := t.TempDir(), t.TempDir()
+	if out, err := exec.Command("mkfifo", filepath.Join(fifo, "result.jsonl")).CombinedOutput(); err != nil {
+		t.Skipf("mkfifo: %s", out)
+	}
+	if err := os.Symlink("/dev/zero", filepath.Join(device, "result.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{fifo, device} {
+		if code, stdout, stderr := tryVerb(t, "show", dir); code != exitFailed || !strings.Contains(stdout+stderr, "remove the study") {
+			t.Errorf("%s: exit code %d, %s%s", dir, code, stdout, stderr)
+		}
+	}
 	for _, args := range [][]string{{"show", "/dev/zero"}, {"stat", "/dev/zero"}, {"compare", "/dev/zero", "/dev/zero"}} {
 		if code, stdout, stderr := tryVerb(t, args...); code != exitFailed || !strings.Contains(stdout+stderr, "/dev/zero") {
 			t.Errorf("%q: exit code %d, %s%s", args, code, stdout, stderr)

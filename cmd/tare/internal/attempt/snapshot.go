@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,7 +52,7 @@ func OpenTrees(ctx context.Context, dir string) (*Trees, error) {
 	var data []byte
 	in, err := file.Open(filepath.Split(filepath.FromSlash(users))) // an archive may have a FIFO there
 	if err == nil {
-		data, err = io.ReadAll(in)
+		data, err = file.ReadAll(in, 1<<30)
 		err = errors.Join(err, in.Close())
 	}
 	if err != nil && !errors.Is(err, os.ErrNotExist) { // nothing was added yet

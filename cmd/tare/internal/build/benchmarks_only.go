@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 )
 
 // A benchmark of new tests often measures old code as well, but a test beside it
@@ -30,7 +32,7 @@ func (v *Variant) benchmarksOnly(p *listed, names map[string]string) error {
 	}
 	t := testFiles{fset: token.NewFileSet(), names: names}
 	for _, name := range slices.Concat(p.TestGoFiles, p.XTestGoFiles) {
-		text, err := os.ReadFile(filepath.Join(p.Dir, name))
+		text, err := file.ReadNamed(filepath.Join(p.Dir, name))
 		if err != nil {
 			return err
 		}
@@ -75,7 +77,7 @@ func DifferentBenchmarks(a, b Package) (names []string) {
 func reaches(of Package) map[string]string {
 	t := testFiles{fset: token.NewFileSet()}
 	for _, name := range of.tests {
-		text, err := os.ReadFile(name)
+		text, err := file.ReadNamed(name)
 		if err != nil {
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
 
@@ -26,7 +27,7 @@ func HashFile(ctx context.Context, path string) string {
 	case !info.Mode().IsRegular():
 		return info.Mode().Type().String()
 	}
-	f, err := os.Open(path)
+	f, err := file.Open(filepath.Split(path))
 	if err != nil {
 		return "none"
 	}
@@ -42,7 +43,7 @@ func HashFile(ctx context.Context, path string) string {
 // copyFile copies content and permissions. It replaces an existing file in one
 // step or not at all.
 func copyFile(from, to string) error {
-	in, err := os.Open(from)
+	in, err := file.Named(from)
 	if err != nil {
 		return err
 	}

@@ -3,10 +3,11 @@ package build
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 )
 
 var buildFlags = []string{
@@ -151,17 +152,17 @@ type overlayFile struct {
 // readOverlay reads a user's overlay. Relative paths are resolved against dir,
 // the user's directory. A replaced file of the user's tree is the same file in
 // the variant's tree.
-func readOverlay(file, dir string, place func(string) string) (map[string]string, error) {
-	if !filepath.IsAbs(file) {
-		file = filepath.Join(dir, file)
+func readOverlay(name, dir string, place func(string) string) (map[string]string, error) {
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(dir, name)
 	}
-	data, err := os.ReadFile(file)
+	data, err := file.ReadNamed(name)
 	if err != nil {
 		return nil, fmt.Errorf("read overlay: %w", err)
 	}
 	var user overlayFile
 	if err := json.Unmarshal(data, &user); err != nil {
-		return nil, fmt.Errorf("read overlay %s: %w", file, err)
+		return nil, fmt.Errorf("read overlay %s: %w", name, err)
 	}
 	merged := make(map[string]string, len(user.Replace))
 	for from, to := range user.Replace {

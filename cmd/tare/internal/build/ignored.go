@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/catalog"
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -152,7 +153,7 @@ func (s *source) bring(ctx context.Context, from string) error {
 }
 
 func copyInto(mirror *os.Root, from, to string) error {
-	in, err := os.Open(from)
+	in, err := file.Named(from)
 	if err != nil {
 		return err
 	}

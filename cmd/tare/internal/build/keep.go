@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/catalog"
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -81,7 +82,7 @@ func (v *Variant) openKept() error {
 	v.GoVersion, v.Dir = info.GoVersion, v.builder.dir
 	binary := Binary{Path: path, Dir: v.builder.dir, Env: v.Spec.Env, Pkg: pkg, home: v.builder.dir}
 	var n note
-	data, err := os.ReadFile(path + noteSuffix)
+	data, err := file.ReadNamed(path + noteSuffix)
 	switch {
 	case err == nil && json.Unmarshal(data, &n) == nil && n.Pkg == pkg:
 		binary.Layout = n.Layout
@@ -94,7 +95,7 @@ func (v *Variant) openKept() error {
 	case err != nil && !errors.Is(err, os.ErrNotExist):
 		return fail(v.Spec, step, "", err, "")
 	}
-	content, err := os.ReadFile(path)
+	content, err := file.ReadNamed(path)
 	if err != nil {
 		return fail(v.Spec, step, "", err, "")
 	}
@@ -114,7 +115,7 @@ func digestOf(content []byte) string {
 // openProgram opens a file that runs as it is: a program in any language. All
 // such variants are one package, since their names may differ.
 func (v *Variant) openProgram(path string) error {
-	content, err := os.ReadFile(path)
+	content, err := file.ReadNamed(path)
 	if err != nil {
 		return fail(v.Spec, "open program", "", err, "")
 	}

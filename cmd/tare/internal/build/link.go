@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 )
 
 // linkKit contains everything that is needed to link a test binary again
@@ -131,7 +133,7 @@ func (k *linkKit) collect(work string) error {
 		switch {
 		case i > 0 && k.Args[i-1] == "-importcfg":
 			var list []byte
-			if list, err = os.ReadFile(strings.Replace(arg, "$WORK", work, 1)); err != nil {
+			if list, err = file.ReadNamed(strings.Replace(arg, "$WORK", work, 1)); err != nil {
 				return err
 			}
 			var out strings.Builder

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 )
 
 // Linked binaries of commits outlive the builder, since each comparison with
@@ -46,7 +48,7 @@ func (v *Variant) keptLink(kit *linkKit, seed uint64) keptLink {
 }
 
 func (k *linkKit) usesC() bool {
-	list, err := os.ReadFile(filepath.Join(k.dir, "importcfg"))
+	list, err := file.ReadNamed(filepath.Join(k.dir, "importcfg"))
 	return err != nil || strings.Contains(string(list), "packagefile runtime/cgo=")
 }
 

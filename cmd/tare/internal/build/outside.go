@@ -11,6 +11,7 @@ import (
 	"golang.org/x/mod/modfile"
 
 	"github.com/tarebench/tare/cmd/tare/internal/catalog"
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -30,7 +31,7 @@ func (b *Builder) reachOutside(ctx context.Context, spec Spec, s *source) error 
 	}
 	var mods []string
 	if s.gowork != "off" {
-		data, err := os.ReadFile(s.gowork)
+		data, err := file.ReadNamed(s.gowork)
 		if err != nil {
 			return fail(spec, "read go.work", "", err, "")
 		}
@@ -53,14 +54,14 @@ func (b *Builder) reachOutside(ctx context.Context, spec Spec, s *source) error 
 		mods = append(mods, filepath.Dir(mod))
 	}
 	for _, dir := range mods {
-		file := filepath.Join(dir, "go.mod")
-		data, err := os.ReadFile(file)
+		name := filepath.Join(dir, "go.mod")
+		data, err := file.ReadNamed(name)
 		if err != nil {
 			continue // the go command reports it better
 		}
 		// ParseLax ignores replace. The go command reports a file that does not
 		// parse.
-		mod, err := modfile.Parse(file, data, nil)
+		mod, err := modfile.Parse(name, data, nil)
 		if err != nil {
 			continue
 		}
@@ -140,7 +141,7 @@ func (s *source) placeWorkspace(userWork string) error {
 	if exists(at) {
 		return nil
 	}
-	data, err := os.ReadFile(userWork)
+	data, err := file.ReadNamed(userWork)
 	if err != nil {
 		return err
 	}
@@ -170,7 +171,7 @@ func (s *source) placeWorkspace(userWork string) error {
 	if err := s.writeFile(at, modfile.Format(work.Syntax)); err != nil {
 		return err
 	}
-	if sums, err := os.ReadFile(userWork + ".sum"); err == nil {
+	if sums, err := file.ReadNamed(userWork + ".sum"); err == nil {
 		if err := s.writeFile(at+".sum", sums); err != nil {
 			return err
 		}

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/tarebench/tare/cmd/tare/internal/catalog"
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -207,7 +207,7 @@ func (v *Variant) describe(root *listed, all map[string]*listed) Package {
 			path = other
 		}
 		p.tests = append(p.tests, path)
-		data, err := os.ReadFile(path)
+		data, err := file.ReadNamed(path)
 		p.Benchmarks = p.Benchmarks || err == nil && bytes.Contains(data, []byte("func Benchmark"))
 		for _, m := range benchmarkFunction().FindAllSubmatch(data, -1) {
 			p.Functions = append(p.Functions, string(m[1]))

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 )
 
@@ -112,7 +113,7 @@ func lockStale(dir string) (*slot, error) {
 		if err != nil || s != nil || time.Since(began) > 5*time.Second {
 			return s, err
 		}
-		holder, err := os.ReadFile(dir + lockSuffix)
+		holder, err := file.ReadNamed(dir + lockSuffix)
 		if err != nil {
 			return nil, ignoreMissing(err)
 		}

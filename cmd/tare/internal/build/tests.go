@@ -17,6 +17,8 @@ import (
 	"strings"
 
 	"golang.org/x/mod/modfile"
+
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 )
 
 // testTree is the source of tests=, and the directories of its packages. Test
@@ -203,7 +205,7 @@ func (v *Variant) requireForTests(ctx context.Context, all []*listed, patterns [
 		original = v.goenv("GOMOD")
 	}
 	theirs, needed := modulesOfTests(all)
-	data, err := os.ReadFile(original)
+	data, err := file.ReadNamed(original)
 	if err != nil || theirs == "" {
 		return nil // no module: nothing to add to
 	}
@@ -252,7 +254,7 @@ func (v *Variant) copyModule(original, theirs string, data []byte, modules map[s
 	text, err := mod.Format()
 	var sums []byte
 	for _, of := range []string{original, theirs} {
-		sum, serr := os.ReadFile(strings.TrimSuffix(of, ".mod") + ".sum")
+		sum, serr := file.ReadNamed(strings.TrimSuffix(of, ".mod") + ".sum")
 		err, sums = cmp.Or(err, ignoreMissing(serr)), append(sums, sum...)
 	}
 	copied := filepath.Join(v.folder(), "go.mod")

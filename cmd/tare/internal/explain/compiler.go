@@ -5,12 +5,12 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 )
 
 // packagesOf are the packages that have causes.
@@ -60,21 +60,21 @@ func packageOf(symbol string) string {
 
 // sourceIn reads source files whose names are relative to a directory.
 func sourceIn(dir string) sourceLine {
-	type file struct {
+	type source struct {
 		lines []string
 		set   *token.FileSet
 		tree  *ast.File
 	}
-	files := make(map[string]*file)
+	files := make(map[string]*source)
 	return func(name string, line int) (text, function string) {
 		if !filepath.IsAbs(name) {
 			name = filepath.Join(dir, name)
 		}
 		f := files[name]
 		if f == nil {
-			f = &file{set: token.NewFileSet()}
+			f = &source{set: token.NewFileSet()}
 			files[name] = f
-			if data, err := os.ReadFile(name); err == nil {
+			if data, err := file.ReadNamed(name); err == nil {
 				f.lines = strings.Split(string(data), "\n")
 				f.tree, _ = parser.ParseFile(f.set, name, data, parser.SkipObjectResolution) // nil only if nothing could be read
 			}

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/catalog"
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
@@ -212,7 +212,7 @@ func differentProfiles(old, new string) string {
 		if path == "" {
 			return "none", ""
 		}
-		data, err := os.ReadFile(path)
+		data, err := file.ReadNamed(path)
 		if err != nil {
 			return filepath.Base(path), path
 		}

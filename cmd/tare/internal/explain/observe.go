@@ -11,6 +11,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/cmd/tare/internal/instrument"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
@@ -123,13 +124,13 @@ func (s *sampler) profile(name, benchtime string, flags ...string) (*profile.Pro
 	if err != nil {
 		return nil, 0
 	}
-	f, err := os.Open(path)
+	f, err := file.Open(filepath.Split(path)) // the benchmark may have put something else there
 	if err != nil {
 		return nil, 0
 	}
 	defer f.Close()
 	defer os.Remove(path)
-	p, err := profile.Parse(f)
+	p, err := instrument.ReadProfile(f)
 	if err != nil {
 		return nil, 0
 	}

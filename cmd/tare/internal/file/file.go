@@ -8,6 +8,7 @@
 package file
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -30,11 +31,48 @@ func Read(dir, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, Small+1))
-	if err == nil && len(data) > Small {
-		err = refused(filepath.Join(dir, name), fmt.Errorf("it has more than %d MiB", Small>>20))
+	return ReadAll(f, Small)
+}
+
+// Named opens a file for reading that the user or a tool named, or that this process
+// wrote. A link in its name counts.
+func Named(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return nil, err
 	}
-	return data, err
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = refused(path, errIrregular)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// ReadNamed reads a whole file of [Named], of at most 1 GiB: some are programs.
+func ReadNamed(path string) ([]byte, error) {
+	f, err := Named(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return ReadAll(f, 1<<30)
+}
+
+// ReadAll reads a file to its end, which is at most that many bytes away.
+func ReadAll(f *os.File, most int64) ([]byte, error) {
+	var data bytes.Buffer
+	if info, err := f.Stat(); err == nil && info.Size() <= most {
+		data.Grow(int(info.Size()) + bytes.MinRead)
+	}
+	n, err := data.ReadFrom(io.LimitReader(f, most+1))
+	if err == nil && n > most {
+		err = refused(f.Name(), fmt.Errorf("it has more than %d MiB", most>>20))
+	}
+	return data.Bytes(), err
 }
 
 // Change opens a file of a directory for writing, with flags of [os.OpenFile].
@@ -52,7 +90,7 @@ func Change(dir, name string, flags int) (*os.File, error) {
 // in opens a file below dir that is regular and, if alone, has no other name.
 func in(dir, name string, flags int, alone bool) (*os.File, error) {
 	path := filepath.Join(dir, name)
-	root, err := os.OpenRoot(dir)
+	root, err := os.OpenRoot(filepath.Clean(dir))
 	if err != nil {
 		return nil, err
 	}

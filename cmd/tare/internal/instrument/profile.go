@@ -1,13 +1,19 @@
 package instrument
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/google/pprof/profile"
+
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 )
 
 // ProfileKind is a profile of go test, by the name of its flag.
@@ -76,14 +82,64 @@ func MergeProfiles(files []string, out string) error {
 }
 
 func readProfile(name string) (*profile.Profile, error) {
-	f, err := os.Open(name)
+	f, err := file.Open(filepath.Split(name)) // a benchmark may have put something else there
 	if err != nil {
 		return nil, fmt.Errorf("read profile: %w", err)
 	}
 	defer f.Close()
-	p, err := profile.Parse(f)
+	p, err := ReadProfile(f)
 	if err != nil {
 		return nil, fmt.Errorf("read profile %s: %w", name, err)
+	}
+	return p, nil
+}
+
+// A file of a profile has at most mostBytes, and as text at most mostText.
+const (
+	mostBytes = 64 << 20
+	mostText  = 256 << 20
+)
+
+// ReadProfile reads a profile in the format of pprof.
+func ReadProfile(f io.Reader) (*profile.Profile, error) {
+	data, err := readAll(f, mostBytes)
+	if err != nil {
+		return nil, err
+	}
+	if len(data) == 0 {
+		return nil, errors.New("the file is empty")
+	}
+	if bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
+		z, err := gzip.NewReader(bytes.NewReader(data))
+		if err != nil {
+			return nil, fmt.Errorf("it is broken: %w", err)
+		}
+		if data, err = readAll(z, mostText); err != nil {
+			return nil, err
+		}
+	}
+	return parseProfile(data)
+}
+
+func readAll(r io.Reader, most int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, most+1))
+	if err != nil {
+		return nil, fmt.Errorf("it is broken: %w", err)
+	}
+	if int64(len(data)) > most {
+		return nil, fmt.Errorf("it has more than %d MiB: merge fewer profiles", most>>20)
+	}
+	return data, nil
+}
+
+func parseProfile(data []byte) (p *profile.Profile, err error) {
+	defer func() {
+		if caught := recover(); caught != nil {
+			err = fmt.Errorf("it is no profile of pprof: %v", caught)
+		}
+	}()
+	if p, err = profile.ParseUncompressed(data); err != nil {
+		return nil, errors.New("it is no profile of pprof")
 	}
 	return p, nil
 }

@@ -62,6 +62,13 @@ func TestMergeProfiles(t *testing.T) {
 	if err := MergeProfiles(append(files, filepath.Join(dir, "none")), out); err == nil || !strings.Contains(err.Error(), "none") {
 		t.Errorf("a missing profile: %v", err)
 	}
+	inner := t.TempDir() // a benchmark can replace its profile
+	if err := os.Symlink(files[0], filepath.Join(inner, "link")); err != nil {
+		t.Skip(err)
+	}
+	if err := MergeProfiles([]string{filepath.Join(inner, "link")}, out); err == nil {
+		t.Error("a link out of the directory was read")
+	}
 }
 
 func TestCollectProfiles(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/catalog"
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/cmd/tare/internal/overlay"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -131,9 +132,9 @@ func (c Counter) run(ctx context.Context, t Target, n int64) (sample, error) {
 		return sample{}, fmt.Errorf("count instructions: %w", err)
 	}
 	defer os.RemoveAll(folder)
-	file := filepath.Join(folder, "callgrind.out")
+	const out = "callgrind.out"
 	argv := []string{
-		"valgrind", "--tool=callgrind", "--callgrind-out-file=" + file,
+		"valgrind", "--tool=callgrind", "--callgrind-out-file=" + filepath.Join(folder, out),
 		"--combine-dumps=yes", "--error-exitcode=0",
 		"--vgdb=no", // its pipes would stay in the temporary directory after a kill
 		"--instr-atstart=no", t.Binary,
@@ -150,7 +151,7 @@ func (c Counter) run(ctx context.Context, t Target, n int64) (sample, error) {
 		}
 		return sample{}, fmt.Errorf("run %s under valgrind: %w: %s", t.Benchmark, err, tail(stdout, stderr))
 	}
-	f, err := os.Open(file)
+	f, err := file.Open(folder, out)
 	if err != nil {
 		return sample{}, fmt.Errorf("read valgrind's profile: %w: %s", err, tail(stdout, stderr))
 	}

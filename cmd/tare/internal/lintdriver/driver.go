@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -15,6 +14,8 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/lint"
 	"github.com/tarebench/tare/internal/finding"
+
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 )
 
 // Diagnostic is one finding with its place. Lines and columns count from 1,
@@ -71,8 +72,8 @@ func withBenchmarks(config packages.Config, patterns []string) (some []string, a
 	return some, all, nil
 }
 
-func mentionsBenchmarks(file string) bool {
-	text, err := os.ReadFile(file)
+func mentionsBenchmarks(name string) bool {
+	text, err := file.ReadNamed(name)
 	return err != nil || bytes.Contains(text, []byte("testing.B")) || bytes.Contains(text, []byte("tarebench/tare"))
 }
 

@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 )
 
 type archive struct {
@@ -27,7 +28,7 @@ const (
 // readArchive reads a package archive as the linker does. It skips members
 // without the name of an object.
 func readArchive(path string) (*archive, error) {
-	data, err := os.ReadFile(path)
+	data, err := file.ReadNamed(path)
 	if err != nil {
 		return nil, fmt.Errorf("read archive: %w", err)
 	}

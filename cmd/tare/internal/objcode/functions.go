@@ -3,11 +3,12 @@ package objcode
 import (
 	"bytes"
 	"encoding/binary"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 )
 
 // Function describes a function of the source, whether the compiler inlined it
@@ -111,7 +112,7 @@ func (c *Comparison) Functions(benchmark string, builtins []string) (old, new ma
 // refers by number, from the sources of a toolchain. It is empty if the sources
 // are missing.
 func Builtins(goroot string) []string {
-	data, err := os.ReadFile(filepath.Join(goroot, "src", "cmd", "internal", "goobj", "builtinlist.go"))
+	data, err := file.ReadNamed(filepath.Join(goroot, "src", "cmd", "internal", "goobj", "builtinlist.go"))
 	if err != nil {
 		return nil
 	}

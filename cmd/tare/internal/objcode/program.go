@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 )
 
 // Reader reads programs. It keeps the archives that it read, so that the
@@ -193,7 +195,7 @@ func (p *Program) arguments(args []string) (config, main string, err error) {
 }
 
 func (p *Program) readConfig(path string) (map[string]string, error) {
-	data, err := os.ReadFile(path)
+	data, err := file.ReadNamed(path)
 	if err != nil {
 		return nil, fmt.Errorf("read list of packages: %w", err)
 	}

@@ -11,6 +11,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 )
 
 // added are the files that join package testing. They are Go packages here, so
@@ -80,7 +82,7 @@ func newWriter(goroot, dir string) *writer {
 }
 
 func (w *writer) stock(name string) ([]byte, error) {
-	b, err := os.ReadFile(filepath.Join(w.source, filepath.FromSlash(name)))
+	b, err := file.ReadNamed(filepath.Join(w.source, filepath.FromSlash(name)))
 	if err != nil {
 		return nil, fmt.Errorf("read package %s: %w", path.Dir(name), err)
 	}
@@ -133,7 +135,7 @@ func (w *writer) done() *Overlay {
 }
 
 func goVersion(goroot string) string {
-	b, err := os.ReadFile(filepath.Join(goroot, "VERSION"))
+	b, err := file.ReadNamed(filepath.Join(goroot, "VERSION"))
 	if err != nil {
 		return "an unknown Go version"
 	}

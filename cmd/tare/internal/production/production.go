@@ -6,28 +6,20 @@
 package production
 
 import (
-	"bytes"
 	"cmp"
-	"compress/gzip"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/google/pprof/profile"
 
+	"github.com/tarebench/tare/cmd/tare/internal/file"
+	"github.com/tarebench/tare/cmd/tare/internal/instrument"
 	"github.com/tarebench/tare/cmd/tare/internal/objcode"
-)
-
-// A file of a profile has at most mostBytes, and as text at most mostText.
-const (
-	mostBytes = 64 << 20
-	mostText  = 256 << 20
 )
 
 // Profile is the CPU time of a program by its functions, which have the names of
@@ -53,56 +45,17 @@ func Read(file string) (*Profile, error) {
 	return p, nil
 }
 
-func read(file string) (*Profile, error) {
-	f, err := os.Open(file)
+func read(name string) (*Profile, error) {
+	f, err := file.Named(name)
 	if err != nil {
 		return nil, errors.Unwrap(err)
 	}
 	defer f.Close()
-	data, err := readAll(f, mostBytes)
-	if err != nil {
-		return nil, err
-	}
-	if len(data) == 0 {
-		return nil, errors.New("the file is empty")
-	}
-	if bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
-		z, err := gzip.NewReader(bytes.NewReader(data))
-		if err != nil {
-			return nil, fmt.Errorf("it is broken: %w", err)
-		}
-		if data, err = readAll(z, mostText); err != nil {
-			return nil, err
-		}
-	}
-	raw, err := parse(data)
+	raw, err := instrument.ReadProfile(f)
 	if err != nil {
 		return nil, err
 	}
 	return newProfile(raw)
-}
-
-func readAll(r io.Reader, most int64) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, most+1))
-	if err != nil {
-		return nil, fmt.Errorf("it is broken: %w", err)
-	}
-	if int64(len(data)) > most {
-		return nil, fmt.Errorf("it has more than %d MiB: merge fewer profiles", most>>20)
-	}
-	return data, nil
-}
-
-func parse(data []byte) (p *profile.Profile, err error) {
-	defer func() {
-		if caught := recover(); caught != nil {
-			err = fmt.Errorf("it is no profile of pprof: %v", caught)
-		}
-	}()
-	if p, err = profile.ParseUncompressed(data); err != nil {
-		return nil, errors.New("it is no profile of pprof")
-	}
-	return p, nil
 }
 
 func newProfile(raw *profile.Profile) (*Profile, error) {

@@ -6,9 +6,10 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 )
 
 type program struct {
@@ -19,7 +20,7 @@ type program struct {
 }
 
 func readProgram(path, goos, goarch, verb string) (*program, error) {
-	content, err := os.ReadFile(path)
+	content, err := file.ReadNamed(path)
 	if err != nil {
 		return nil, fmt.Errorf("read tare itself: %w", err)
 	}

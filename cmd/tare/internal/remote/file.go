@@ -12,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 )
 
 // packedFile is a packed directory that a call needs. It is sent to a machine once.
@@ -75,7 +77,7 @@ func newPacker() *packer {
 }
 
 func (p *packer) add(name, path string, mode fs.FileMode) error {
-	content, err := os.ReadFile(path)
+	content, err := file.ReadNamed(path)
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/mod/modfile"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/cmd/tare/internal/objcode"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
@@ -265,7 +266,7 @@ func sameModule(a, b *side, pkg string) bool {
 			return "", false
 		}
 		path := filepath.Join(moduleRoot(start), "go.mod")
-		data, err := os.ReadFile(path)
+		data, err := file.ReadNamed(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			return "", true // GOPATH, or the standard library
 		}
@@ -307,7 +308,7 @@ func (c *Code) sameFiles(pkg string) bool {
 			return false
 		}
 		for _, log := range logs {
-			data, err := os.ReadFile(log)
+			data, err := file.ReadNamed(log)
 			if err != nil {
 				return false
 			}
@@ -408,7 +409,7 @@ func digest(path string) (string, bool) {
 	case !info.Mode().IsRegular() || info.Size() > digestLimit:
 		return "", false
 	}
-	data, err := os.ReadFile(path)
+	data, err := file.ReadNamed(path)
 	if err != nil {
 		return "", false
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/benchtab"
 	"github.com/tarebench/tare/cmd/tare/internal/build"
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -30,7 +31,11 @@ func ReadFiles(args []string, stdin io.Reader) ([]*benchtab.File, error) {
 		if info, err := os.Stat(in.Path); err == nil && info.IsDir() {
 			folder := in.Path
 			in.Path = filepath.Join(folder, "result.jsonl")
-			if _, err := os.Stat(in.Path); errors.Is(err, fs.ErrNotExist) {
+			if f, err := file.Open(folder, "result.jsonl"); err == nil {
+				f.Close()
+			} else if !errors.Is(err, fs.ErrNotExist) {
+				return nil, fmt.Errorf("read study: %w: remove the study, or name a file", err)
+			} else {
 				if latest, err := newest(folder, isFolder); err == nil { // of .tare
 					in.Path = filepath.Join(latest, "result.jsonl")
 					continue

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/catalog"
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/cmd/tare/internal/instrument"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/finding"
@@ -53,8 +54,8 @@ func (s *Session) profiles(ctx context.Context) error {
 			}
 			return s.AddFinding(catalog.ProfileFailed.Of(b.Name, finding.Text("why", firstLines(err.Error(), 3))))
 		}
-		for k, file := range made {
-			files[k][side] = append(files[k][side], file)
+		for k, name := range made {
+			files[k][side] = append(files[k][side], name)
 		}
 		return nil
 	})
@@ -107,13 +108,12 @@ func fileName(k result.Key) string {
 }
 
 func copyFirst(files []string, to string) error {
-	in, err := os.Open(files[0])
+	data, err := file.Read(filepath.Split(files[0]))
 	if err != nil {
 		return fmt.Errorf("copy trace: %w", err)
 	}
-	defer in.Close()
 	return result.WriteFile(to, func(w io.Writer) error {
-		_, err := io.Copy(w, in)
+		_, err := w.Write(data)
 		return err
 	})
 }

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -22,6 +24,21 @@ func TestSideFile(t *testing.T) {
 		if got := sideFile(tt.name, tt.side, tt.sides); got != tt.want {
 			t.Errorf("sideFile(%q, %d, %d) = %q, want %q", tt.name, tt.side, tt.sides, got, tt.want)
 		}
+	}
+}
+
+// TestTraceIsAFile: a benchmark can replace its trace by a link.
+func TestTraceIsAFile(t *testing.T) {
+	trace := filepath.Join(t.TempDir(), "trace")
+	if err := os.Symlink(os.DevNull, trace); err != nil {
+		t.Skip(err)
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	if err := copyFirst([]string{trace}, out); err == nil {
+		t.Error("a device was copied")
+	}
+	if _, err := os.Lstat(out); err == nil {
+		t.Error("a file was written")
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/tarebench/tare/clock"
 	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/catalog"
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/remote"
@@ -147,9 +148,9 @@ func (s *Session) Close() (err error) {
 func (s *Session) Folder() string { return s.folder.path }
 
 // CopyTo copies the recording to a file.
-func (s *Session) CopyTo(file string) error {
-	return result.WriteFile(file, func(w io.Writer) error {
-		f, err := os.Open(filepath.Join(s.folder.path, "result.jsonl"))
+func (s *Session) CopyTo(name string) error {
+	return result.WriteFile(name, func(w io.Writer) error {
+		f, err := file.Open(s.folder.path, "result.jsonl")
 		if err != nil {
 			return err
 		}

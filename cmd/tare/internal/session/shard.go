@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/study"
 )
@@ -73,7 +73,7 @@ func MergeParts(dir string, paths, command []string) (string, error) {
 	}
 	var parts []study.Recorded
 	for i, path := range paths {
-		f, err := os.Open(files[i])
+		f, err := file.Named(files[i])
 		if err != nil {
 			return "", fmt.Errorf("merge parts: %w", err)
 		}
@@ -101,10 +101,7 @@ func MergeParts(dir string, paths, command []string) (string, error) {
 }
 
 func isPart(path string) bool {
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-		return false // a device has no end
-	}
-	f, err := os.Open(path)
+	f, err := file.Named(path)
 	if err != nil {
 		return false
 	}

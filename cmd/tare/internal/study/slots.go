@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
 
@@ -67,7 +68,7 @@ func (l *links) unplace(k int) {
 }
 
 func copyProgram(to, from string) error {
-	program, err := os.ReadFile(from)
+	program, err := file.ReadNamed(from)
 	if err != nil {
 		return err
 	}
