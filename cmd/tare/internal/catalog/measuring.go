@@ -26,8 +26,8 @@ var (
 	}
 	DependsOnN = finding.Kind{
 		ID: "depends-on-n", Severity: finding.Warning,
-		Message: "{unit} grows with the number of iterations: {first} in a call of {n}, {later} in a call of {more}",
-		Action:  "divide the metric by b.N, give b.SetBytes the bytes of one operation, empty what each operation adds to",
+		Message: "{unit} depends on the number of iterations: {first} in a call of {n}, {later} in a call of {more}",
+		Action:  "divide the metric by b.N, give b.SetBytes the bytes of one operation, empty what each operation adds to, exclude the setup (b.ResetTimer)",
 	}
 	FirstCallAllocates = finding.Kind{
 		ID: "first-call-allocates", Severity: finding.Info,

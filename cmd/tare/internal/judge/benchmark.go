@@ -37,6 +37,11 @@ func Judge(study result.Study, b result.Benchmark, old, new int) Judgment {
 	return judgeUpTo(study, b, old, new, running)
 }
 
+// Ended is [Judge] of a benchmark that has ended between two planned looks.
+func Ended(study result.Study, b result.Benchmark, old, new int) Judgment {
+	return judgeUpTo(study, b, old, new, ended)
+}
+
 // Due reports whether [Judge] can give a new result after this block, which
 // is true at the planned looks and at the last block. Judging takes
 // milliseconds, which is too long after every short block.

@@ -29,13 +29,16 @@ const (
 	// LeastTolerance is the least relative difference between the changes of
 	// slices and of long runs that matters.
 	LeastTolerance = 0.02
-	// levelTolerance is the difference between the levels of a variant that matters
+	// LevelTolerance is the difference between the levels of a variant that matters
 	// if there is no other one, and sharedTolerance if there is: there the change
 	// decides, and a level only shows that slices measure something else.
-	levelTolerance, sharedTolerance = 0.1, 0.5
+	LevelTolerance, sharedTolerance = 0.1, 0.5
 	// quietShare is the most time of all CPUs that other programs use on a quiet
 	// machine.
 	quietShare = 0.05
+	// LongerSlice is how many times longer slices are that have to contain what
+	// shorter ones missed.
+	LongerSlice = 16
 	// LeastPairs is the number of long runs of each variant that can contradict.
 	LeastPairs = 6
 )
@@ -45,8 +48,11 @@ type witness struct {
 	record result.LongRuns
 	// change and levels are the distances of the long runs from the slices in
 	// logarithms, of new/old and of the level of each side.
-	change []float64
-	levels [][]float64
+	// cpu is that of the CPU time per operation from the time, in new/old.
+	change, cpu []float64
+	levels      [][]float64
+	// ratio is new/old of the slices, in logarithms.
+	ratio float64
 	// noise and levelNoise are how far the slices may be from their own mean.
 	noise      float64
 	levelNoise []float64
@@ -99,8 +105,10 @@ func witnessOf(b result.Benchmark, blocks []block, levels []float64, variants ..
 				long[i], w.iterations = append(long[i], of(v)), max(w.iterations, of(v).N)
 				w.levels[i] = append(w.levels[i], math.Log(of(v).Seconds()/levels[i]))
 			}
-			if last := len(w.levels[0]) - 1; len(variants) == 2 {
+			if len(variants) == 2 {
+				last := len(w.levels[0]) - 1
 				w.change = append(w.change, w.levels[1][last]-w.levels[0][last])
+				w.addCPU(of(variants[0]), of(variants[1]))
 			}
 		}
 	}
@@ -111,6 +119,15 @@ func witnessOf(b result.Benchmark, blocks []block, levels []float64, variants ..
 		return nil
 	}
 	in := slicesOf(blocks, variants...)
+	if s := in[variants[0]]; math.IsInf(w.noise, 0) && w.iterations >= LongerSlice*s[0].N {
+		// Far shorter slices are taken to vary as long runs do.
+		w.noise, w.levelNoise = math.Inf(-1), slices.Repeat([]float64{math.Inf(-1)}, len(variants))
+	}
+	if w.whole && len(variants) == 2 {
+		for i, s := range in[variants[0]] {
+			w.addCPU(s, in[variants[1]][i])
+		}
+	}
 	for i, v := range variants {
 		seconds := 0.0
 		for _, s := range long[i] {
@@ -123,10 +140,38 @@ func witnessOf(b result.Benchmark, blocks []block, levels []float64, variants ..
 		w.why = append(w.why, whyOf(long[i], in[v]))
 	}
 	if len(variants) == 2 {
+		w.ratio = math.Log(levels[1] / levels[0])
 		change := scaled(w.change, levels[1]/levels[0])
 		w.record.Change = &change
 	}
 	return w
+}
+
+// addCPU notes how many times as many CPUs the new side used in a pair of long runs.
+func (w *witness) addCPU(old, new result.Slice) {
+	cpus := func(s result.Slice) float64 { return s.CPUTime / (1e9 * s.Seconds() * float64(s.N)) }
+	if o, n := cpus(old), cpus(new); o > 0 && n > 0 && !math.IsInf(o, 0) && !math.IsInf(n, 0) {
+		w.cpu = append(w.cpu, math.Log(n/o))
+	}
+}
+
+// cpuChange is the change of CPU time per operation, in logarithms, if it may go
+// another way than the time: by more than excess standard errors, as a difference.
+func (w *witness) cpuChange(delta float64) (d []float64, excess float64) {
+	if w == nil || w.hidden || len(w.cpu) == 0 {
+		return nil, 0
+	}
+	for _, cpus := range w.cpu {
+		d = append(d, w.ratio+cpus)
+	}
+	tolerance := max(delta, LeastTolerance)
+	if m, limit := mean(d), math.Log1p(tolerance); m > 0 && w.ratio > limit || m < 0 && w.ratio < -limit {
+		return nil, 0
+	}
+	if excess = excessOf(d, tolerance, w.noise); excess <= 1 {
+		return nil, 0
+	}
+	return d, excess
 }
 
 // quiet reports whether other programs used few of the CPUs during most of the
@@ -147,10 +192,10 @@ func scaled(x []float64, by float64) result.Interval {
 }
 
 // slicesNoise is two standard errors of the median over all rounds: by their spread
-// within blocks or, with several blocks, between these. A few rounds do not show
-// it.
+// within blocks or, with several blocks, between these. A few rounds do not show it:
+// it is +Inf, so that long runs of about as many iterations say nothing.
 func slicesNoise(blocks []block, of func(result.Round) float64) float64 {
-	const median = 1.2533 // its standard error, for the mean's
+	median := math.Sqrt(math.Pi / 2) // its standard error, for the mean's
 	var middles, within []float64
 	all := 0
 	for _, k := range blocks {
@@ -165,8 +210,8 @@ func slicesNoise(blocks []block, of func(result.Round) float64) float64 {
 			within = append(within, median*stats.Deviation(values)/math.Sqrt(float64(len(values))))
 		}
 	}
-	if all < leastClean { // it is not known
-		return math.Inf(1)
+	if all < leastClean {
+		return math.Inf(1) // it is not known
 	}
 	return 2 * max(stats.Median(within), median*stats.Deviation(middles)) / math.Sqrt(float64(len(middles)))
 }
@@ -178,8 +223,11 @@ func (w *witness) contradicts(delta float64) bool {
 		return true
 	}
 	d, _, excess := w.difference(delta)
-	return len(d) >= LeastPairs && excess > 3
+	return certain(d, excess)
 }
+
+// certain reports whether enough pairs of long runs show a difference.
+func certain(d []float64, excess float64) bool { return len(d) >= LeastPairs && excess > 3 }
 
 // difference are the distances of the long runs from the slices, if they may differ by
 // more than what matters: of the change (side 2), or of the level of a side. Their
@@ -188,23 +236,24 @@ func (w *witness) difference(delta float64) (d []float64, side int, excess float
 	if w == nil || w.whole || w.hidden {
 		return nil, 0, 0
 	}
-	if excess = excessOf(w.change, math.Log1p(max(delta, LeastTolerance))+w.noise); excess > 1 {
+	if excess = excessOf(w.change, max(delta, LeastTolerance), w.noise); excess > 1 {
 		return w.change, 2, excess
 	}
-	tolerance := levelTolerance
+	tolerance := LevelTolerance
 	if len(w.levels) > 1 {
 		tolerance = sharedTolerance
 	}
 	for i, d := range w.levels {
-		if excess = excessOf(d, math.Log1p(tolerance)+w.levelNoise[i]); excess > 1 {
+		if excess = excessOf(d, tolerance, w.levelNoise[i]); excess > 1 {
 			return d, i, excess
 		}
 	}
 	return nil, 0, 0
 }
 
-// excessOf is by how many standard errors the mean of d is beyond x on a side of 0.
-func excessOf(d []float64, x float64) float64 {
+// excessOf is by how many standard errors the mean of d is beyond a tolerance and the
+// noise of the slices, which is theirs if it is -Inf.
+func excessOf(d []float64, tolerance, noise float64) float64 {
 	if len(d) == 0 {
 		return 0
 	}
@@ -213,11 +262,15 @@ func excessOf(d []float64, x float64) float64 {
 		sum += (v - m) * (v - m)
 	}
 	n := float64(len(d))
-	beyond := math.Abs(m) - x
+	deviation := math.Sqrt(sum / max(1, n-1))
+	if math.IsInf(noise, -1) {
+		noise = 2 * deviation
+	}
+	beyond := math.Abs(m) - math.Log1p(tolerance) - noise
 	if beyond <= 0 {
 		return 0
 	}
-	return beyond / math.Sqrt(sum/max(1, n-1)/n)
+	return beyond * math.Sqrt(n) / deviation
 }
 
 // finding reports that the long runs contradict, or may, and how many there are.
@@ -259,7 +312,7 @@ func whyOf(long []result.Slice, slicesOf []result.Slice) string {
 	switch {
 	case met > 0 && 2*shortMet/max(1, shortOperations) < met/operations:
 		return fmt.Sprintf("the collector runs every %.2g s, and slices of %.2g s seldom meet it", took/met, stats.Median(lengths))
-	case slices.ContainsFunc(long, Parallel):
+	case slices.ContainsFunc(long, func(s result.Slice) bool { return Undelayed(s) && Parallel(s) }):
 		return fmt.Sprintf("it uses %.1f CPUs", cpus)
 	}
 	return ""
@@ -275,6 +328,10 @@ func (w *witness) result(contradicts bool, delta float64) *result.LongRuns {
 		r.Seconds = 0 // they neither agree nor contradict
 	}
 	r.Contradict = contradicts
+	if d, excess := w.cpuChange(delta); !contradicts && certain(d, excess) {
+		cpu := scaled(d, 1)
+		r.CPU = &cpu
+	}
 	return &r
 }
 
@@ -345,7 +402,9 @@ func Contradiction(study result.Study, b result.Benchmark) (f finding.Finding, o
 func (w *witness) contradiction(name string, delta float64) (f finding.Finding, open, contradicted bool) {
 	f, pairs := w.finding(catalog.WholeCalls, name, delta)
 	contradicted = pairs > 0 && w.contradicts(delta)
-	return f, !contradicted && (pairs > 0 && pairs < LeastPairs || w != nil && w.hidden), contradicted
+	cpu, _ := w.cpuChange(delta)
+	few := pairs > 0 && pairs < LeastPairs || len(cpu) > 0 && len(cpu) < LeastPairs
+	return f, !contradicted && (few || w != nil && w.hidden), contradicted
 }
 
 // aloneWitness is the witness of a study of one variant.

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -92,6 +93,29 @@ func TestLongRunsContradict(t *testing.T) {
 	}
 }
 
+// TestFewRounds: how much two rounds vary is not known. They vary as long runs do.
+func TestFewRounds(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		factors []float64
+		verdict result.Verdict
+	}{
+		{"far apart", []float64{3, 3.1, 2.9, 3, 3.1, 3}, result.Undecided},
+		{"noisy", []float64{1.1, 0.8, 1.5, 1.3, 1.2, 1.4}, result.Same},
+	} {
+		rec := simulated(11, 2, 0, 0.003, 0.001, 5)
+		withLong(rec, test.factors, nil)
+		b := rec.Benchmarks[0]
+		b.Blocks = b.Blocks[:1]
+		if _, _, contradicted := Contradiction(rec.Study, b); contradicted != (test.verdict == result.Undecided) {
+			t.Errorf("%s: contradicted %v in the first block", test.name, contradicted)
+		}
+		if row := Compare(rec).Benchmarks[0]; row.Verdict != test.verdict {
+			t.Errorf("%s: %s", test.name, row.Verdict)
+		}
+	}
+}
+
 // TestWitnessIgnoresSigns: exchanging the variants changes no decision of the
 // witness, so that its choice of the slices adds nothing to an error rate.
 func TestWitnessIgnoresSigns(t *testing.T) {
@@ -109,6 +133,40 @@ func TestWitnessIgnoresSigns(t *testing.T) {
 		_, open, contradicted := Contradiction(rec.Study, b)
 		if _, o, c := Contradiction(rec.Study, back); o != open || c != contradicted || contradicted != (factor > 1.02) {
 			t.Errorf("a factor of %g: open %v, %v, with exchanged variants %v, %v", factor, open, contradicted, o, c)
+		}
+	}
+}
+
+// TestCPUTimeGoesAnotherWay: a row names the CPU time if enough long runs show that it
+// goes another way than the time.
+func TestCPUTimeGoesAnotherWay(t *testing.T) {
+	six := func(f float64) []float64 { return []float64{f, f, f * 1.001, f, f, f * 0.999} }
+	for _, test := range []struct {
+		name         string
+		effect, cpus float64 // of the time, and of the CPUs
+		factors      []float64
+		shown, open  bool
+	}{
+		{"half of the work on a second CPU", math.Log(0.72), 1.6, six(0.72), true, false},
+		{"few runs", math.Log(0.72), 1.6, []float64{0.72}, false, true},
+		{"a second CPU for nothing", 0, 1.3, six(1), true, false},
+		{"less of it", 0, 0.7, six(1), true, false},
+		{"one CPU", 0, 1.001, six(1), false, false},
+		{"both fall", math.Log(0.72), 1.2, six(0.72), false, false},
+		{"both rise", math.Log(1.3), 0.9, six(1.3), false, false},
+		{"not known", math.Log(0.72), 0, six(0.72), false, false},
+	} {
+		rec := simulated(11, 13, test.effect, 0.003, 0.001, 5)
+		withLong(rec, test.factors, nil)
+		for _, r := range rec.Benchmarks[0].Blocks[0].Long {
+			r.Slices[0].CPUTime, r.Slices[1].CPUTime = r.Slices[0].Raw, test.cpus*r.Slices[1].Raw
+		}
+		if _, open, _ := Contradiction(rec.Study, rec.Benchmarks[0]); open != test.open {
+			t.Errorf("%s: open %v", test.name, open)
+		}
+		l := Compare(rec).Benchmarks[0].LongRuns
+		if truth := math.Exp(test.effect) * test.cpus; l == nil || (l.CPU != nil) != test.shown || test.shown && (l.CPU.Lo > truth*1.01 || l.CPU.Hi < truth*0.99) {
+			t.Errorf("%s: %+v, want %g", test.name, l, truth)
 		}
 	}
 }

@@ -117,6 +117,9 @@ func tableOf(c *result.Comparison, s *Section) *view {
 		if b.PAssumes != "" {
 			text += "; p assumes " + b.PAssumes
 		}
+		if l := b.LongRuns; l != nil && l.CPU != nil {
+			text += "; CPU time " + words.Range(l.CPU.Lo-1, l.CPU.Hi-1)
+		}
 		sides := []*result.RuntimeCounts{b.OldRuntime, b.NewRuntime}
 		if run {
 			sides = sides[1:]

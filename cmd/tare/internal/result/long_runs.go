@@ -9,6 +9,9 @@ type LongRuns struct {
 	Levels []Interval `json:"levels"`
 	// Change is new/old.
 	Change *Interval `json:"change,omitempty"`
+	// CPU is new/old of the CPU time of the process per operation, if it goes another
+	// way than the time. It is nil otherwise.
+	CPU *Interval `json:"cpu,omitempty"`
 	// Seconds is how long they took, of the variant with less, or 0 if they
 	// neither agree nor are enough to contradict.
 	Seconds float64 `json:"seconds"`

@@ -162,9 +162,12 @@ type Slice struct {
 	Settle    float64 `json:"settle,omitempty"`
 	// MaxDelay is the largest part of Raw, in nanoseconds, during which the process
 	// had work and no CPU. CPUs is the number that its operations used, or would
-	// have used on an idle machine, on average. Both are known of long runs.
+	// have used on an idle machine, on average. CPUTime is the CPU time of the
+	// process in the timed part, in nanoseconds, or 0 if unknown. All are known of long
+	// runs.
 	MaxDelay float64 `json:"max_delay,omitempty"`
 	CPUs     float64 `json:"cpus,omitempty"`
+	CPUTime  float64 `json:"cpu_time,omitempty"`
 	// Span is the wall time from the command to its end in nanoseconds, setup and
 	// untimed iterations included. It is not kept in the file.
 	Span float64 `json:"-"`

@@ -51,6 +51,7 @@ var quantities = []quantity{
 	{"collected", func(s *Slice) float64 { return oneIf(s.Collected) }, func(s *Slice, v float64) { s.Collected = v == 1 }},
 	{"settle", func(s *Slice) float64 { return s.Settle }, func(s *Slice, v float64) { s.Settle = v }},
 	{"max_delay", func(s *Slice) float64 { return math.Round(s.MaxDelay) }, func(s *Slice, v float64) { s.MaxDelay = v }},
+	{"cpu_time", func(s *Slice) float64 { return s.CPUTime }, func(s *Slice, v float64) { s.CPUTime = v }},
 	{"cpus", func(s *Slice) float64 { return math.Round(100*s.CPUs) / 100 }, func(s *Slice, v float64) { s.CPUs = v }},
 }
 

@@ -39,7 +39,8 @@ type progress struct {
 	// resumed study may end earlier.
 	blocks int
 
-	mu sync.Mutex // events also come from goroutines that link
+	mu   sync.Mutex   // events also come from goroutines that link
+	head result.Study // of the last observation of a comparison
 	// last is the state of each benchmark at its last block. Benchmarks take
 	// turns, so one may be finished while another is measured.
 	last map[result.Key]observed
@@ -78,13 +79,22 @@ func (w *progress) Observe(head result.Study, b result.Benchmark) study.Decision
 		d.Done = d.Done && j.Done
 		d.Reason = j.Reason
 		d.Needed, d.Alone = max(d.Needed, j.Needed), d.Alone || j.Alone
-		if v == 1 && len(j.Rows) > 0 {
-			c := j.Rows[0].Change
-			p.Ratio, p.Lo, p.Hi, p.Verdict, p.Unit = c.Ratio, c.Lo, c.Hi, j.Rows[0].Verdict, j.Rows[0].Unit
+		if v == 1 {
+			show(&p, j)
 		}
 	}
+	w.mu.Lock()
+	w.head = head
+	w.mu.Unlock()
 	w.keep(b.Key, observed{p, d})
 	return d
+}
+
+func show(p *result.Progress, j judge.Judgment) {
+	if len(j.Rows) > 0 {
+		c := j.Rows[0].Change
+		p.Ratio, p.Lo, p.Hi, p.Verdict, p.Unit = c.Ratio, c.Lo, c.Hi, j.Rows[0].Verdict, j.Rows[0].Unit
+	}
 }
 
 func (w *progress) known(k result.Key) (observed, bool) {
@@ -119,7 +129,14 @@ func (w *progress) Event(e study.Event) {
 		w.to.Progress(p)
 		return
 	}
+	w.mu.Lock()
+	head := w.head
+	w.mu.Unlock()
 	switch e.Reason {
+	case "budget":
+		if known && len(head.Variants) > 1 && head.TotalSeconds == 0 {
+			show(&p, judge.Ended(head, e.Benchmark, 0, 1)) // as the table will
+		}
 	case "failed":
 		p.Verdict = result.Failed
 	case "skipped", "one side only", "interrupted", result.SameCode, result.StopNotReached:

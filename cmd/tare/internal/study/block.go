@@ -167,7 +167,10 @@ func (r *runner) pilot(ctx context.Context, a *attempt, variants []int) error {
 		return err
 	}
 	a.long = []result.Round{long}
-	if b.oneCPU = !l.parallel(long); r.cpu != nil && b.oneCPU {
+	if b.oneCPU = !l.parallel(long); !b.oneCPU {
+		// In short slices the threads of its goroutines still wake up.
+		b.lengthen(&b.pilot, r.size)
+	} else if r.cpu != nil {
 		b.pilot.CPUs = machine.FormatCPUList(r.cpu)
 	}
 	return l.end(ctx, nil)

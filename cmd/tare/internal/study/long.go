@@ -2,12 +2,17 @@ package study
 
 import (
 	"context"
+	"errors"
+	"math"
 	"slices"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
 	"github.com/tarebench/tare/cmd/tare/internal/worker"
+	"github.com/tarebench/tare/internal/finding"
 )
 
 // The precision of tare comes from short slices on one CPU, and the question of
@@ -22,9 +27,8 @@ const (
 	// longTime is the least time of a long run. The system counts CPU time in
 	// steps of up to 4 ms.
 	longTime = 50 * time.Millisecond
-	// longerSlice is how many times longer slices are that have to contain what
-	// shorter ones missed.
-	longerSlice = 16
+	// goTestTime is the least time of the calls that go test reports.
+	goTestTime = time.Second
 )
 
 // sizeLong finds how many iterations a long run of each variant needs, and
@@ -39,7 +43,18 @@ func (l *workerSet) sizeLong(ctx context.Context) (result.Round, error) {
 			p.Long[l.variants[side]] = int64(min(mostIterations, max(n, float64(p.Iterations))))
 		}
 	}
-	longest := max(longTime, seconds(l.r.budget())/plannedBlocks)
+	round, err := l.lengthen(ctx, longTime)
+	if err != nil {
+		return round, err
+	}
+	return round, l.sizeCPUs(ctx, round)
+}
+
+// lengthen takes a long run of each variant that takes at least this time, and
+// notes its iterations in the plan.
+func (l *workerSet) lengthen(ctx context.Context, least time.Duration) (result.Round, error) {
+	p := &l.b.pilot
+	longest := max(least, seconds(l.r.budget())/plannedBlocks)
 	round := result.Round{At: l.r.elapsed(), Order: l.variants, Slices: make([]result.Slice, l.r.variants())}
 	for _, v := range l.variants {
 		for {
@@ -51,7 +66,8 @@ func (l *workerSet) sizeLong(ctx context.Context) (result.Round, error) {
 			round.Slices[v] = s
 			span := s.Span * (1 - s.MaxDelay/max(1, s.Raw))
 			length := max(1, s.Raw-s.MaxDelay, span/mostUntimed)
-			times := float64(longTime) / length
+			// Little of the time of a call may be timed.
+			times := min(float64(least)/max(1, s.Raw-s.MaxDelay), float64(least+(mostUntimed-1)*longTime)/max(1, span))
 			if n := collectionsIn(use, length); n > 0 && n < leastCollections {
 				times = max(times, min(leastCollections/n, float64(longest)/max(length, span)))
 			}
@@ -61,7 +77,7 @@ func (l *workerSet) sizeLong(ctx context.Context) (result.Round, error) {
 			p.Long[v] = int64(min(mostIterations, max(float64(s.N)*min(1.1*times, 100), float64(s.N+1))))
 		}
 	}
-	return round, l.sizeCPUs(ctx, round)
+	return round, nil
 }
 
 // sizeCPUs finds how many CPUs the operations of a delayed run would have used, in
@@ -142,8 +158,13 @@ func (r *runner) climb(ctx context.Context, a *attempt) error {
 			continue
 		}
 		next := a.longer(r.size)
-		if next.Whole && !a.delayed() {
-			next.CPUs = ""
+		if next.Whole {
+			if !a.delayed() {
+				next.CPUs = ""
+			}
+			if err := r.dependsOnN(ctx, a, &next); err != nil {
+				return err
+			}
 		}
 		b.once = 0 // the earlier tries are not charged
 		undo := r.retry(a, next)
@@ -158,6 +179,41 @@ func (r *runner) climb(ctx context.Context, a *attempt) error {
 		}
 	}
 	return nil
+}
+
+// dependsOnN compares long runs with calls as long as those that go test reports. If
+// an operation takes another time in these, whole calls are as long.
+func (r *runner) dependsOnN(ctx context.Context, a *attempt, next *result.Pilot) error {
+	b, before := a.b, slices.Clone(a.b.pilot.Long)
+	if r.size.fixed > 0 {
+		return nil
+	}
+	l, err := r.start(ctx, b, a.bins, a.which, r.longCPUs(a))
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	run, err := l.lengthen(ctx, goTestTime)
+	longest := b.pilot.Long
+	if b.pilot.Long = before; err != nil {
+		return err
+	}
+	for _, v := range a.which {
+		var logs []float64
+		for _, pair := range a.long {
+			logs = append(logs, math.Log(pair.Slices[v].Seconds()))
+		}
+		short, s := math.Exp(stats.Median(logs)), run.Slices[v]
+		if math.Abs(math.Log(s.Seconds()/short)) > math.Log1p(judge.LevelTolerance)+2*stats.Deviation(logs) {
+			next.Long, next.SliceSeconds = longest, goTestTime.Seconds()
+			next.Rounds = r.size.roundsOf(next)
+			f := catalog.DependsOnN.Of(b.Name, finding.Text("unit", "sec/op"),
+				finding.Quantity("first", short, "sec"), finding.Count("n", before[v], "iteration"),
+				finding.Quantity("later", s.Seconds(), "sec"), finding.Count("more", s.N, ""))
+			return errors.Join(r.once(f), l.end(ctx, nil))
+		}
+	}
+	return l.end(ctx, nil)
 }
 
 // delayed reports whether other programs delayed the first long runs. Their time
@@ -207,21 +263,28 @@ func (r *runner) moreLong(ctx context.Context, a *attempt) error {
 	return l.end(ctx, nil)
 }
 
+// lengthen makes slices longer by a factor, once, if they then are short enough.
+func (b *bench) lengthen(p *result.Pilot, z sizing) bool {
+	slice := max(p.SliceSeconds, p.IterationSeconds*float64(p.Iterations))
+	if z.fixed > 0 || judge.LongerSlice*slice > longestSlice.Seconds() || b.longerTried {
+		return false
+	}
+	b.longerTried = true
+	p.Iterations, p.SliceSeconds = judge.LongerSlice*p.Iterations, judge.LongerSlice*p.SliceSeconds
+	p.Rounds = z.roundsOf(p)
+	return true
+}
+
 // longer is the pilot by the next longer means. A block of long runs that fill it
 // is one pair.
 func (a *attempt) longer(z sizing) result.Pilot {
-	b := a.b
-	next := b.pilot
-	slice := max(next.SliceSeconds, next.IterationSeconds*float64(next.Iterations))
-	if z.fixed == 0 && longerSlice*slice <= longestSlice.Seconds() && !b.longerTried {
-		b.longerTried = true
-		next.Iterations, next.SliceSeconds = longerSlice*next.Iterations, longerSlice*next.SliceSeconds
-	} else {
+	next := a.b.pilot
+	if !a.b.lengthen(&next, z) {
 		next.Whole, next.SliceSeconds = true, longTime.Seconds()
 		for _, s := range a.long[0].Slices {
 			next.SliceSeconds = max(next.SliceSeconds, s.Seconds()*float64(s.N)-s.MaxDelay/1e9)
 		}
+		next.Rounds = z.roundsOf(&next)
 	}
-	next.Rounds = z.roundsOf(&next)
 	return next
 }

@@ -1,9 +1,11 @@
 package study
 
 import (
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
@@ -43,6 +45,30 @@ func TestLongRunsShowRareCosts(t *testing.T) {
 		}
 		if want := map[bool]result.Verdict{true: result.Slower, false: result.Same}[c.want > 1.02]; row.Verdict != want {
 			t.Errorf("%s: %s, want %s", c.name, row.Verdict, want)
+		}
+	}
+}
+
+// TestTimeDependsOnN: if an operation takes another time in calls as long as those that
+// go test reports, these are measured.
+func TestTimeDependsOnN(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		setup time.Duration
+		long  bool
+	}{
+		{"a setup of a fifth of a long run", 10 * time.Millisecond, true},
+		{"of a fiftieth", time.Millisecond, false},
+	} {
+		op := time.Microsecond
+		f := &fake{names: []string{"X"}, perOp: []time.Duration{op, op}, timedSetup: c.setup}
+		rec, err := f.study(t, func(o *Options) { o.Watcher = after(8) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, said := rec.Benchmarks[0], slices.ContainsFunc(rec.Findings, catalog.DependsOnN.Is)
+		if n := b.Pilot.Long[0]; b.Pilot.Whole != c.long || said != c.long || (n >= int64((goTestTime-c.setup)/op)) != c.long {
+			t.Errorf("%s: whole calls %t of %d iterations, findings %v", c.name, b.Pilot.Whole, n, rec.Findings)
 		}
 	}
 }

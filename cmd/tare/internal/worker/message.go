@@ -204,6 +204,8 @@ func (p *parser) field(m *Message, name string) {
 		s.Bytes = uint64(p.count())
 	case "gcs":
 		s.GCs = uint32(p.count())
+	case "cputime":
+		s.CPUTime = float64(p.count())
 	case "span":
 		m.Span = p.count()
 	case "maxdelay":

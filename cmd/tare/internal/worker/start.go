@@ -247,7 +247,7 @@ func (g *group) sliceOf(i int) result.Slice {
 		GCs:       r.GCs,
 		Collected: r.Flags&board.Collected != 0, Settle: float64(r.Settle),
 		Followed: r.Flags&board.Followed != 0, Delay: float64(r.Delay),
-		MaxDelay: r.MaxDelay * float64(r.Raw), CPUs: r.CPUs,
+		MaxDelay: r.MaxDelay * float64(r.Raw), CPUs: r.CPUs, CPUTime: float64(r.CPUTime),
 	}
 	board.Metrics(g.board.Board, i, func(unit string, v float64) { setMetric(&s, unit, v) })
 	setRate(&s, r.SetBytes)

@@ -129,10 +129,10 @@ func (v verdict) String() string {
 }
 
 // tally counts right and wrong rows.
-type tally struct{ pairs, wrongSign, wrongSame, contain, decided int }
+type tally struct{ pairs, wrongSign, wrongSame, intervals, contain, decided int }
 
 func (a tally) String() string {
-	return fmt.Sprintf("%d pairs: %d decided, %d wrong signs, %d \"same\" beyond 2δ, %d intervals contain the truth", a.pairs, a.decided, a.wrongSign, a.wrongSame, a.contain)
+	return fmt.Sprintf("%d pairs: %d decided, %d wrong signs, %d \"same\" beyond 2δ, %d of %d intervals contain the truth", a.pairs, a.decided, a.wrongSign, a.wrongSame, a.contain, a.intervals)
 }
 
 const delta = 0.02
@@ -156,11 +156,15 @@ func (a *tally) add(wall change, said verdict) string {
 	if words[0] != string(said.verdict) {
 		a.decided++
 	}
-	if said.lo <= wall.hi && wall.lo <= said.hi {
+	switch {
+	case math.IsNaN(said.lo):
+		return words[0] // too few blocks for an interval
+	case said.lo <= wall.hi && wall.lo <= said.hi:
 		a.contain++
-	} else {
+	default:
 		words = append(words, "outside")
 	}
+	a.intervals++
 	return strings.Join(words, ", ")
 }
 

@@ -5,7 +5,7 @@ package board
 
 const (
 	tareBoardMagic   = 0x6472616f62657261 // "areboard"
-	tareBoardVersion = 10
+	tareBoardVersion = 11
 
 	tareMostSides = 8
 	tareMostSlots = 1 << 13
@@ -111,6 +111,9 @@ type tareResult struct {
 	// work and no CPU. CPUs is the number that its operations used or would have
 	// used.
 	MaxDelay, CPUs float64
+	// CPUTime is that of the process in the timed intervals of a long run, or 0 if
+	// these are too short to tell.
+	CPUTime int64
 }
 
 // tareUse contains the resources that a process used during its part of a

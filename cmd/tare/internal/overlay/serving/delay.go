@@ -18,6 +18,9 @@ type tareFollowing struct {
 	sum   int64
 	// reads and timed are the intervals of the slice, and their time.
 	reads, timed int64
+	// cpu is the CPU time of the process in the intervals of a long run.
+	long         bool
+	cpu, cpuFrom int64
 }
 
 // tareLeastFollowed is the least mean time, in nanoseconds, of more than
@@ -35,12 +38,18 @@ func (f *tareFollowing) follow() {
 func (f *tareFollowing) reset() { f.on, f.known, f.reads, f.timed = f.able, f.able, 0, 0 }
 
 func (f *tareFollowing) start() {
+	if f.long {
+		f.cpuFrom = tareProcessTime()
+	}
 	if f.on {
 		f.from = tareThreadDelay()
 	}
 }
 
 func (f *tareFollowing) stop(d int64) {
+	if f.long {
+		f.cpu += tareProcessTime() - f.cpuFrom
+	}
 	if !f.on {
 		f.known = false
 		return

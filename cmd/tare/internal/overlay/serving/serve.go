@@ -14,7 +14,7 @@ import (
 type tareMark struct {
 	at             int64 // clock when the command came
 	n, raw, pauses int64
-	delay          int64     // in timed intervals
+	delay, cpu     int64     // in timed intervals
 	from           tareDelay // delay when the command came
 	mallocs, bytes uint64
 	gcs            uint64
@@ -195,7 +195,7 @@ func (b *B) tareContinue(n int64) bool {
 	t.counted = true
 	t.weight = tareWeight{}
 	t.delay.reset()
-	t.mark.n, t.mark.raw, t.mark.pauses, t.mark.delay = int64(b.loop.n), t.raw, t.pauses, t.delay.sum
+	t.mark.n, t.mark.raw, t.mark.pauses, t.mark.delay, t.mark.cpu = int64(b.loop.n), t.raw, t.pauses, t.delay.sum, t.delay.cpu
 	t.mark.mallocs, t.mark.bytes = b.netAllocs, b.netBytes
 	b.loop.n += uint64(n)
 	b.StartTimer() // also lifts the poison
@@ -274,7 +274,7 @@ func (b *B) tareBegin() {
 		t.most = tareReadsPerRun
 	}
 	var work tareWork
-	if t.order.reading&tareReadLong != 0 {
+	if t.delay.long = t.order.reading&tareReadLong != 0; t.delay.long {
 		work = tareWorkSoFar()
 	}
 	var ready *tareReady
@@ -372,8 +372,11 @@ func (b *B) tareMeasure(r *tareResult) {
 	}
 	delay, _ := m.from.until(until)
 	r.Span = now - m.at - delay
-	if t.order.reading&tareReadLong != 0 && m.ready == nil {
+	if t.delay.long && m.ready == nil {
 		r.MaxDelay, r.CPUs = m.work.until(tareWorkSoFar())
+		if r.Raw > r.Pauses*tareLeastFollowed {
+			r.CPUTime = t.delay.cpu - m.cpu
+		}
 	}
 }
 
@@ -384,7 +387,7 @@ func tareFields(line []byte, r *tareResult) []byte {
 	}{
 		{"n", r.N}, {"raw", r.Raw}, {"pauses", r.Pauses}, {"delay", r.Delay}, {"flags", int64(r.Flags)},
 		{"mallocs", int64(r.Mallocs)}, {"bytes", int64(r.Bytes)}, {"setbytes", r.SetBytes},
-		{"gcs", int64(r.GCs)}, {"span", r.Span},
+		{"gcs", int64(r.GCs)}, {"span", r.Span}, {"cputime", r.CPUTime},
 	} {
 		if f.value != 0 {
 			line = append(line, ' ')

@@ -191,11 +191,11 @@ func (b *B) ResetTimer() {
 	b.netBytes = 0
 	t.raw = 0
 	t.pauses = 0
-	t.delay.sum = 0
+	t.delay.sum, t.delay.cpu = 0, 0
 	t.delay.reset()
 	t.weight = tareWeight{}
 	t.counted = true
-	t.mark.n, t.mark.raw, t.mark.pauses, t.mark.delay, t.mark.mallocs, t.mark.bytes = 0, 0, 0, 0, 0, 0
+	t.mark.n, t.mark.raw, t.mark.pauses, t.mark.delay, t.mark.cpu, t.mark.mallocs, t.mark.bytes = 0, 0, 0, 0, 0, 0, 0
 	t.began = tareNanotime()
 	if b.timerOn {
 		b.tareMark()
