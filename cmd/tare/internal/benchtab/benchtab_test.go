@@ -418,7 +418,7 @@ func TestManyKeys(t *testing.T) {
 	if used := after.TotalAlloc - before.TotalAlloc; used > 200<<20 {
 		t.Errorf("allocated %d MiB", used>>20)
 	}
-	const want = "in.txt: line 2050: 1025 configurations of 1025 keys are more than 1048576 settings: split the file"
+	const want = "in.txt: line 1026: 513 configurations of 513 keys are more than 262144 settings: split the file"
 	if _, err := read(strings.NewReader(text(1500, 1500)), Input{"a", "in.txt"}); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want %s", err, want)
 	}

@@ -20,7 +20,7 @@ const mostMalformed = 10
 
 // mostSettings bounds the configurations of a file times its configuration keys, since
 // each configuration has a table with all keys. Files of results have a few of either.
-const mostSettings = 1 << 20
+const mostSettings = 1 << 18
 
 // Series is the repeated results of one benchmark under one configuration, in
 // the order in which they were taken.
