@@ -23,8 +23,8 @@ func (d Document) MadeBy() []string {
 }
 
 // longerSlices counts the undecided benchmarks whose long runs contradict their
-// slices. It returns the command that measures them with ten times as many
-// iterations in a slice, since more blocks of the same slices decide none.
+// slices. It returns the command that measures them with slices as long as these,
+// since more blocks of the same slices decide none.
 func (d Document) longerSlices() (n int, command string) {
 	if d.Recording == nil {
 		return 0, ""
@@ -42,12 +42,24 @@ func (d Document) longerSlices() (n int, command string) {
 			names = append(names, name)
 		}
 		for _, b := range d.Recording.Benchmarks {
-			if b.Key == r.Key && b.Pilot != nil {
-				most = max(most, b.Pilot.Iterations)
+			if b.Key == r.Key {
+				most = max(most, longest(b))
 			}
 		}
 	}
-	return n, d.again("-benchtime", fmt.Sprintf("%dx", 10*most), "-bench", "Benchmark("+strings.Join(names, "|")+")$")
+	return n, d.again("-benchtime", fmt.Sprintf("%dx", most), "-bench", "Benchmark("+strings.Join(names, "|")+")$")
+}
+
+// longest is the most iterations of a long run.
+func longest(b result.Benchmark) (n int64) {
+	for _, k := range b.Blocks {
+		for _, r := range k.LongRuns() {
+			for _, s := range r.Slices {
+				n = max(n, s.N)
+			}
+		}
+	}
+	return n
 }
 
 // again returns the typed command line with more flags. For a recording that is

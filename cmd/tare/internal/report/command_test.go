@@ -15,9 +15,9 @@ func TestContradictionNeedsLongerSlices(t *testing.T) {
 		return result.BenchmarkComparison{Key: result.Key{Name: name}, Unit: "sec/op", NewVariant: 1, Verdict: result.Undecided, Blocks: 8, LongRuns: &result.LongRuns{Contradict: contradict}}
 	}
 	document := func(rows ...result.BenchmarkComparison) Document {
-		rec := &result.Recording{Study: result.Study{Plan: result.Plan{TotalSeconds: 60, Command: []string{"/bin/tare", "compare", "main", "HEAD", "--", "-x"}}}}
+		rec := &result.Recording{Study: result.Study{Plan: result.Plan{TotalSeconds: 60, Command: []string{"/bin/tare", "compare", "-bench", ".", "main", "HEAD", "--benchtime=2s", "--", "-x"}}}}
 		for _, r := range rows {
-			rec.Benchmarks = append(rec.Benchmarks, result.Benchmark{Key: r.Key, Pilot: &result.Pilot{Iterations: 700}})
+			rec.Benchmarks = append(rec.Benchmarks, result.Benchmark{Key: r.Key, Blocks: []result.Block{{Long: []result.Round{{Slices: []result.Slice{{N: 7000}, {N: 500}}}}}}})
 		}
 		return Document{Recording: rec, Command: rec.Study.Command, Comparison: &result.Comparison{
 			Variants: []result.Variant{{Label: "main"}, {Label: "HEAD"}}, Benchmarks: rows, Folder: ".tare/x", Summary: result.Summary{Undecided: len(rows)}}}

@@ -61,8 +61,8 @@ func Shell(command []string) string {
 	return strings.Join(words, " ")
 }
 
-// Again returns a typed command line with more flags, before what follows "--". A
-// line that has -resume keeps it.
+// Again returns a typed command line with more flags, before what follows "--". They
+// replace earlier ones, but a line that has -resume keeps it.
 func Again(command []string, flags ...string) string {
 	args := slices.Clone(command)
 	if len(args) > 0 {
@@ -75,7 +75,26 @@ func Again(command []string, flags ...string) string {
 	if len(flags) > 0 && flags[0] == "-resume" && slices.Contains(args[:end], "-resume") {
 		flags = flags[2:]
 	}
+	for i, f := range flags[:max(0, len(flags)-1)] {
+		if strings.HasPrefix(f, "-") && !strings.HasPrefix(flags[i+1], "-") {
+			args, end = without(args, end, f)
+		}
+	}
 	return Shell(slices.Insert(args, end, flags...))
+}
+
+// without removes a flag that has a value from the first words of a line.
+func without(args []string, end int, flag string) (rest []string, left int) {
+	for i := 0; i < end; i++ {
+		name, _, joined := strings.Cut(args[i], "=")
+		switch {
+		case "-"+strings.TrimLeft(name, "-") != flag || !strings.HasPrefix(name, "-"):
+			rest = append(rest, args[i])
+		case !joined:
+			i++
+		}
+	}
+	return append(rest, args[end:]...), len(rest)
 }
 
 // Keys returns the keys of a configuration, sorted.

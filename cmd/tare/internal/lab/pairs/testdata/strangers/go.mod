@@ -1,0 +1,3 @@
+module example.org/strangers
+
+go 1.26
