@@ -7,13 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/google/pprof/profile"
 
 	"github.com/tarebench/tare/cmd/tare/internal/file"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
 // ProfileKind is a profile of go test, by the name of its flag.
@@ -67,18 +67,7 @@ func MergeProfiles(files []string, out string) error {
 	if err != nil {
 		return fmt.Errorf("merge profiles into %s: %w", out, err)
 	}
-	f, err := os.Create(out)
-	if err != nil {
-		return fmt.Errorf("write merged profile: %w", err)
-	}
-	if err := merged.Write(f); err != nil {
-		f.Close()
-		return fmt.Errorf("write merged profile %s: %w", out, err)
-	}
-	if err := f.Close(); err != nil {
-		return fmt.Errorf("write merged profile %s: %w", out, err)
-	}
-	return nil
+	return result.WriteFile(out, merged.Write)
 }
 
 func readProfile(name string) (*profile.Profile, error) {

@@ -1,6 +1,7 @@
 package instrument
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -68,6 +69,16 @@ func TestMergeProfiles(t *testing.T) {
 	}
 	if err := MergeProfiles([]string{filepath.Join(inner, "link")}, out); err == nil {
 		t.Error("a link out of the directory was read")
+	}
+	before, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := MergeProfiles(files, filepath.Join(inner, "link")); err == nil { // it came with a checkout
+		t.Error("a profile was written to a link")
+	}
+	if after, err := os.ReadFile(files[0]); err != nil || !bytes.Equal(before, after) {
+		t.Error("the file behind a link was changed")
 	}
 }
 

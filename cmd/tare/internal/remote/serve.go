@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 )
 
@@ -92,7 +93,7 @@ func ownFolder() (folder string, remove func() error, err error) {
 	if folder, err = os.MkdirTemp("", pattern); err != nil {
 		return "", nil, err
 	}
-	lock, err := os.Create(filepath.Join(folder, lockName))
+	lock, err := file.Change(folder, lockName, os.O_RDWR|os.O_CREATE|os.O_TRUNC)
 	if err == nil {
 		err = machine.TryLock(lock)
 	}
