@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
 
@@ -53,23 +54,43 @@ func (r Ref) Put(ctx context.Context, name string, data []byte) error {
 	})
 }
 
-// Read reads all files through one git command.
+// Read reads all files, some MiB of them in one git command. Files are small, but a
+// repository of a stranger has what he likes, compressed.
 func (r Ref) Read(ctx context.Context, got func(name string, data []byte, err error)) error {
 	tip, err := r.tip(ctx)
 	if err != nil || tip == "" {
 		return err
 	}
-	tree, err := r.tree(ctx, tip)
+	tree, err := r.tree(ctx, tip, "-l")
 	if err != nil {
 		return err
 	}
 	var names []string
-	var ask bytes.Buffer
+	sum := int64(0)
 	for _, line := range tree {
-		if name := nameOf(line); fileName.MatchString(name) {
-			names = append(names, name)
-			fmt.Fprintf(&ask, "%s:%s\n", tip, name)
+		meta, name, _ := strings.Cut(line, "\t")
+		f := strings.Fields(meta) // mode, type, hash and size, which is - for a tree
+		size, _ := strconv.ParseInt(f[len(f)-1], 10, 64)
+		if size > file.Small {
+			got(name, nil, fmt.Errorf("read file: it has more than %d MiB", file.Small>>20))
+			continue
 		}
+		if sum += size; sum > file.Small {
+			if err := r.batch(ctx, tip, names, got); err != nil {
+				return err
+			}
+			names, sum = nil, size
+		}
+		names = append(names, name)
+	}
+	return r.batch(ctx, tip, names, got)
+}
+
+// batch reads files through one git command.
+func (r Ref) batch(ctx context.Context, tip string, names []string, got func(name string, data []byte, err error)) error {
+	var ask bytes.Buffer
+	for _, name := range names {
+		fmt.Fprintf(&ask, "%s:%s\n", tip, name)
 	}
 	out, err := r.git(ctx, ask.Bytes(), "cat-file", "--batch")
 	if err != nil {
@@ -115,8 +136,9 @@ func (r Ref) latest(ctx context.Context) (tip string, tree []string, err error) 
 	return tip, tree, err
 }
 
-func (r Ref) tree(ctx context.Context, commit string) ([]string, error) {
-	out, err := r.git(ctx, nil, "ls-tree", "--full-tree", "-z", commit) // otherwise git lists the current directory
+func (r Ref) tree(ctx context.Context, commit string, flags ...string) ([]string, error) {
+	// Without --full-tree git lists the current directory.
+	out, err := r.git(ctx, nil, slices.Concat([]string{"ls-tree", "--full-tree", "-z"}, flags, []string{commit})...)
 	if err != nil {
 		return nil, fmt.Errorf("read history: %w", err)
 	}

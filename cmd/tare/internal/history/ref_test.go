@@ -1,6 +1,7 @@
 package history
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
@@ -327,5 +329,45 @@ func TestDashIsNoOption(t *testing.T) {
 	}
 	if _, err := os.Stat(victim); !errors.Is(err, os.ErrNotExist) {
 		t.Error("an option wrote a file")
+	}
+}
+
+// TestRefOfBlanks: a stranger's repository is small, and its files are not. They are
+// read some at a time, and none that is too large.
+func TestRefOfBlanks(t *testing.T) {
+	t.Parallel()
+	dir, ctx := repository(t), context.Background()
+	r := OpenRef(process.GitIn(dir))
+	var entries []string
+	for i, size := range []int{file.Small + 1, file.Small / 2, file.Small / 2, file.Small / 2} {
+		out, err := r.git(ctx, bytes.Repeat([]byte(" "), size), "hash-object", "-w", "--stdin")
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries = append(entries, "100644 blob "+strings.TrimSpace(string(out))+"\t"+newFileName(time.Unix(int64(i), 0)))
+	}
+	commit, err := r.commit(ctx, entries, "blanks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	gitIn(t, dir, "update-ref", refName, commit)
+	most, asked, plain := 0, 0, r.git
+	r.git = func(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
+		out, err := plain(ctx, stdin, args...)
+		if most = max(most, len(out)); args[0] == "cat-file" {
+			asked++
+		}
+		return out, err
+	}
+	read, refused := 0, 0
+	if err := r.Read(ctx, func(_ string, data []byte, err error) {
+		if read += len(data); err != nil {
+			refused++
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if read != 3*file.Small/2 || refused != 1 || asked != 2 || most > file.Small+1000 {
+		t.Errorf("read %d bytes, refused %d files, asked %d times for at most %d bytes", read, refused, asked, most)
 	}
 }
