@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -83,10 +84,11 @@ func readProfile(name string) (*profile.Profile, error) {
 	return p, nil
 }
 
-// A file of a profile has at most mostBytes, and as text at most mostText.
+// A file of a profile has at most mostBytes, unpacked as well, and at most
+// mostMessages: two bytes of a file become a sample or a label of a hundred.
 const (
-	mostBytes = 64 << 20
-	mostText  = 256 << 20
+	mostBytes    = 32 << 20
+	mostMessages = 4 << 20
 )
 
 // ReadProfile reads a profile in the format of pprof.
@@ -103,7 +105,7 @@ func ReadProfile(f io.Reader) (*profile.Profile, error) {
 		if err != nil {
 			return nil, fmt.Errorf("it is broken: %w", err)
 		}
-		if data, err = readAll(z, mostText); err != nil {
+		if data, err = readAll(z, mostBytes); err != nil {
 			return nil, err
 		}
 	}
@@ -127,8 +129,41 @@ func parseProfile(data []byte) (p *profile.Profile, err error) {
 			err = fmt.Errorf("it is no profile of pprof: %v", caught)
 		}
 	}()
+	if messages(data, 2) > mostMessages {
+		return nil, fmt.Errorf("it has more than %d samples and labels: merge fewer profiles", mostMessages)
+	}
 	if p, err = profile.ParseUncompressed(data); err != nil {
 		return nil, errors.New("it is no profile of pprof")
 	}
 	return p, nil
+}
+
+// messages counts the messages in a message of protocol buffers: those of a profile,
+// and those in them. It stops where the text is broken.
+func messages(data []byte, levels int) (n int) {
+	number := func() uint64 {
+		v, k := binary.Uvarint(data)
+		if data = data[max(k, 0):]; k <= 0 {
+			data = nil
+		}
+		return v
+	}
+	for levels > 0 && len(data) > 0 {
+		size := uint64(0)
+		switch number() & 7 {
+		case 0:
+			number()
+		case 1:
+			size = 8
+		case 2:
+			size = min(number(), uint64(len(data)))
+			n += 1 + messages(data[:size], levels-1)
+		case 5:
+			size = 4
+		default:
+			return n
+		}
+		data = data[min(size, uint64(len(data))):]
+	}
+	return n
 }

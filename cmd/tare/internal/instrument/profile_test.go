@@ -2,6 +2,8 @@ package instrument
 
 import (
 	"bytes"
+	"compress/gzip"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -112,5 +114,32 @@ func TestCollectProfiles(t *testing.T) {
 	target.Binary = filepath.Join(dir, "none")
 	if _, err := CollectProfiles(t.Context(), target, 1, kinds, time.Millisecond, dir, ""); err == nil {
 		t.Error("a missing binary was profiled")
+	}
+}
+
+// TestManySamples: a profile of a stranger is small, and what it describes is not.
+func TestManySamples(t *testing.T) {
+	head := "\x0a\x00\x32\x00" // a type of samples, and an empty string
+	for name, text := range map[string]string{
+		"samples": strings.Repeat("\x12\x00", mostMessages),
+		"labels":  "\x12\x80\x80\x80\x04" + strings.Repeat("\x1a\x00", mostMessages), // of a sample of 8 MiB
+	} {
+		var packed bytes.Buffer
+		z := gzip.NewWriter(&packed)
+		io.WriteString(z, head+text)
+		z.Close()
+		if _, err := ReadProfile(&packed); err == nil || !strings.Contains(err.Error(), "more than") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	data := new(bytes.Buffer)
+	if err := cpu(map[string]int64{"a": 10, "b": 5}).WriteUncompressed(data); err != nil {
+		t.Fatal(err)
+	}
+	if n := messages(data.Bytes(), 2); n < 10 || n > 100 {
+		t.Errorf("a profile of two samples has %d messages", n)
+	}
+	for i := range data.Len() {
+		messages(data.Bytes()[:i], 2)
 	}
 }

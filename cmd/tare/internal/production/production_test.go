@@ -100,8 +100,8 @@ func TestBadProfiles(t *testing.T) {
 		{encoded(t, cpu("alloc_space", map[string]int64{"m.F": 1})), "it is no CPU profile: it has alloc_space"},
 		{encoded(t, cpu("delay", map[string]int64{"m.F": 1})), "it is no CPU profile: it has delay"},
 		{encoded(t, cpu("cpu", nil)), "it has no samples"},
-		{make([]byte, 100<<20), "it has more than 64 MiB"},
-		{bomb.Bytes(), "it has more than 256 MiB"},
+		{make([]byte, 100<<20), "it has more than 32 MiB"},
+		{bomb.Bytes(), "it has more than 32 MiB"},
 	} {
 		if _, err := Read(write(t, test.data)); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v, want %q", err, test.want)
