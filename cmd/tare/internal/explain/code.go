@@ -331,9 +331,12 @@ func (p pair) causes() []Cause {
 	return causes
 }
 
-// internalToRuntime reports whether only the runtime calls a function by its
-// name.
+// internalToRuntime reports whether only the runtime calls a function by its name, or
+// benchmarks do to be measured.
 func internalToRuntime(callee string) bool {
+	if strings.HasPrefix(callee, "testing.") {
+		return true
+	}
 	name, ok := strings.CutPrefix(callee, "runtime.")
 	return ok && (name == "" || !unicode.IsUpper(rune(name[0])))
 }

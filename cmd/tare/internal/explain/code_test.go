@@ -41,6 +41,10 @@ func TestCode(t *testing.T) {
 			[]string{"x.Work clears memory in 1 place, not 0 (runtime.duffzero)", "x.Work calls runtime.SetFinalizer"},
 		},
 		{
+			"another loop of the benchmark",
+			functions{"Work": calls{"testing.(*B).Loop": 1}}, functions{"Work": calls{"testing.(*B).Elapsed": 2}}, nil,
+		},
+		{
 			"more functions came than went",
 			functions{"Work": calls{"strings.Cut": 1}}, functions{"Work": calls{"bytes.NewReader": 1, "encoding/binary.Read": 1}},
 			[]string{"x.Work calls bytes.NewReader, not strings.Cut", "x.Work calls binary.Read"},
