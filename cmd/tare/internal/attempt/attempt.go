@@ -1,7 +1,6 @@
 package attempt
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
+	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
@@ -325,9 +325,9 @@ func (r *run) answer(ctx context.Context, a *Attempt) (same int, err error) {
 func (r *run) test(ctx context.Context) (failed Answer, err error) {
 	r.w.Step("go test")
 	args := append([]string{"test"}, session.TagFlags(r.o.Spec.Tags)...)
-	cmd := exec.CommandContext(ctx, "go", append(args, r.o.Spec.Packages...)...)
+	cmd := process.Command(ctx, "go", append(args, r.o.Spec.Packages...)...)
 	cmd.Dir = r.o.Spec.Dir
-	out, err := cmd.CombinedOutput()
+	out, err := process.Text(cmd)
 	switch {
 	case ctx.Err() != nil:
 		return failed, context.Cause(ctx)
@@ -335,10 +335,10 @@ func (r *run) test(ctx context.Context) (failed Answer, err error) {
 		return failed, nil
 	}
 	failed = Answer{Verdict: Failed, Reason: "tests fail"}
-	if bytes.Contains(out, []byte(" failed]\n")) { // [build failed], [setup failed]
-		failed = broke(string(out))
+	if strings.Contains(out, " failed]\n") { // [build failed], [setup failed]
+		failed = broke(out)
 	}
-	_, err = r.o.Output.Write(out)
+	_, err = io.WriteString(r.o.Output, out)
 	return failed, err
 }
 

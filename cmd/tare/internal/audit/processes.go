@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -249,15 +248,13 @@ func readTime(out string) (float64, error) {
 func run(ctx context.Context, b build.Binary, env []string, args ...string) (text string, seconds float64, err error) {
 	cmd := process.Command(ctx, b.Path, args...)
 	cmd.Dir, cmd.Env = b.Dir, environment(b, env...)
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	err = process.Ended(cmd.Run())
+	text, err = process.Text(cmd)
 	if cmd.ProcessState != nil {
 		seconds = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
 	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
-		err = fmt.Errorf("%w: %s", err, firstLine(out.String()))
+		err = fmt.Errorf("%w: %s", err, firstLine(text))
 	}
-	return out.String(), seconds, err
+	return text, seconds, err
 }

@@ -34,13 +34,6 @@ type Target struct {
 	Timeout time.Duration
 }
 
-func (t Target) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
-	if t.Timeout <= 0 {
-		return context.WithCancel(ctx)
-	}
-	return context.WithTimeoutCause(ctx, t.Timeout, fmt.Errorf("no end within %s (-timeout)", t.Timeout))
-}
-
 // Counter counts instructions under valgrind's callgrind.
 type Counter struct {
 	// Exec runs valgrind. Outside of tests it is [Run].

@@ -1,7 +1,6 @@
 package instrument
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -35,11 +34,11 @@ func Observe(ctx context.Context, t Target, procs int, benchtime string, flags .
 		argv = append(argv, "-test.cpu="+strconv.Itoa(procs))
 	}
 	argv = append(append(argv, flags...), t.Args...)
-	ctx, cancel := t.bounded(ctx)
+	ctx, cancel := process.Within(ctx, t.Timeout)
 	defer cancel()
 	cmd := process.Command(ctx, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env = t.Dir, append(os.Environ(), t.Env...)
-	var out, errs bytes.Buffer
+	var out, errs process.Output
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err = process.Ended(cmd.Run())
 	process.Kill(cmd)
@@ -47,7 +46,7 @@ func Observe(ctx context.Context, t Target, procs int, benchtime string, flags .
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)
 		}
-		return o, fmt.Errorf("observe %s: %w: %s", t.Benchmark, err, tail(out.Bytes(), errs.Bytes()))
+		return o, fmt.Errorf("observe %s: %w: %s", t.Benchmark, err, tail([]byte(out.String()), []byte(errs.String())))
 	}
 	for _, found := range reported.FindAllStringSubmatch(out.String(), -1) {
 		n, err := strconv.ParseInt(found[1], 10, 64)
@@ -61,7 +60,7 @@ func Observe(ctx context.Context, t Target, procs int, benchtime string, flags .
 		o.Benchmarks++
 	}
 	if o.Ops == 0 {
-		return o, fmt.Errorf("observe %s: it reports no iterations: %s", t.Benchmark, tail(out.Bytes(), errs.Bytes()))
+		return o, fmt.Errorf("observe %s: it reports no iterations: %s", t.Benchmark, tail([]byte(out.String()), []byte(errs.String())))
 	}
 	o.User, o.System = cmd.ProcessState.UserTime(), cmd.ProcessState.SystemTime()
 	return o, nil

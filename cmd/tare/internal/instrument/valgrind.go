@@ -28,11 +28,11 @@ func Run(ctx context.Context, dir string, env []string, argv ...string) (stdout,
 	cmd := process.Command(ctx, argv[0], argv[1:]...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), env...)
-	var out, errs bytes.Buffer
+	var out, errs process.Output
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err = process.Ended(cmd.Run())
 	process.Kill(cmd) // and the processes that it started
-	return out.Bytes(), errs.Bytes(), err
+	return []byte(out.String()), []byte(errs.String()), err
 }
 
 // The oldest valgrind that was tried with the client requests of Go's runtime.
@@ -142,7 +142,7 @@ func (c Counter) run(ctx context.Context, t Target, n int64) (sample, error) {
 		"-test.benchtime=" + strconv.FormatInt(n, 10) + "x", "-test.benchmem", "-test.timeout=0",
 	}
 	argv = append(argv, t.Args...)
-	ctx, cancel := t.bounded(ctx)
+	ctx, cancel := process.Within(ctx, t.Timeout)
 	defer cancel()
 	stdout, stderr, err := c.Exec(ctx, t.Dir, t.environment(), argv...)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/catalog"
@@ -23,15 +24,16 @@ type borrowing struct {
 	// benchmarks builds with these tests without what no benchmark reaches.
 	benchmarks func() (*build.Variant, error)
 	// differ are the benchmarks that the variants do not have alike.
-	differ []string
-	once   sync.Once
-	err    error // why the variant has its own tests
+	differ  []string
+	timeout time.Duration
+	once    sync.Once
+	err     error // why the variant has its own tests
 }
 
 // borrowTests builds every variant with the tests of the second one, in the
 // packages whose tests differ. A new benchmark is then measured in both
 // variants, and a change of the benchmark is not a change of the code.
-func (v *sides) borrowTests(ctx context.Context, patterns []string) error {
+func (v *sides) borrowTests(ctx context.Context, patterns []string, timeout time.Duration) error {
 	if len(v.list) < 2 || v.list[1].Spec.Revision == "" || v.list[1].Spec.Tests != "" {
 		return nil
 	}
@@ -67,7 +69,7 @@ func (v *sides) borrowTests(ctx context.Context, patterns []string) error {
 		})
 		one.borrowing = make(map[string]*borrowing)
 		for _, pkg := range differ {
-			one.borrowing[pkg] = &borrowing{Variant: with, from: from.Spec.Label, benchmarks: benchmarks, err: err,
+			one.borrowing[pkg] = &borrowing{Variant: with, from: from.Spec.Label, benchmarks: benchmarks, timeout: timeout, err: err,
 				differ: build.DifferentBenchmarks(one.packageOf(pkg), from.packageOf(pkg))}
 		}
 	}
@@ -163,11 +165,16 @@ func (b *borrowing) try(ctx context.Context, pkg string) error {
 	if err != nil {
 		return err
 	}
+	ctx, cancel := process.Within(ctx, b.timeout)
+	defer cancel()
 	cmd := process.Command(ctx, bin.Path, "-test.list=^Benchmark")
 	cmd.Dir, cmd.Env = bin.Dir, append(cmd.Environ(), build.Environment(bin.Env)...)
-	out, err := cmd.CombinedOutput()
-	if err := process.Ended(err); err != nil {
-		return fmt.Errorf("%w: %s", err, strings.TrimSpace(string(out)))
+	out, err := process.Text(cmd)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, strings.TrimSpace(out))
 	}
 	return nil
 }

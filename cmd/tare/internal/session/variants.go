@@ -35,7 +35,7 @@ func openSides(ctx context.Context, spec Spec, step func(string)) (*sides, error
 	}
 	err := v.open(ctx, spec)
 	if err == nil && spec.NewTests {
-		err = v.borrowTests(ctx, spec.Packages)
+		err = v.borrowTests(ctx, spec.Packages, seconds(spec.TimeoutSeconds))
 	}
 	if err != nil {
 		return nil, errors.Join(err, v.close())

@@ -68,7 +68,7 @@ func discover(ctx context.Context, bin Binary, sel selection) ([]leafBenchmark, 
 	if whole && err == nil || ctx.Err() != nil {
 		return withoutParents(all), ctx.Err()
 	}
-	tops, listErr := topLevel(ctx, bin)
+	tops, listErr := topLevel(ctx, bin, sel.timeout())
 	if listErr != nil {
 		return nil, errors.Join(err, listErr)
 	}
@@ -248,16 +248,30 @@ func exitStatus(err error) int {
 	return -1
 }
 
-func topLevel(ctx context.Context, bin Binary) ([]string, error) {
+// mostNames bounds the names of a package's benchmarks in bytes: what a flag can have.
+const mostNames = 128 << 10
+
+func topLevel(ctx context.Context, bin Binary, timeout time.Duration) ([]string, error) {
+	ctx, cancel := process.Within(ctx, timeout)
+	defer cancel()
 	cmd := process.Command(ctx, bin.Path, "-test.list=^Benchmark")
 	cmd.Dir, cmd.Env = bin.Dir, bin.Env
-	out, err := cmd.Output()
+	out := process.Output{Most: mostNames}
+	cmd.Stdout = &out
+	err := process.Ended(cmd.Run())
 	process.Kill(cmd) // the processes that it started
-	if err = process.Ended(err); err != nil {
+	text := out.String()
+	switch {
+	case ctx.Err() != nil:
+		err = context.Cause(ctx)
+	case err == nil && len(text) > mostNames:
+		err = fmt.Errorf("the test binary prints %d bytes of names, more than %d", len(text), mostNames)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("list benchmarks: %w", err)
 	}
 	var tops []string
-	for line := range strings.Lines(string(out)) {
+	for line := range strings.Lines(text) {
 		if name := strings.TrimSpace(line); strings.HasPrefix(name, "Benchmark") {
 			tops = append(tops, name)
 		}

@@ -1,7 +1,6 @@
 package study
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -32,16 +31,14 @@ func plainArgs(sel selection, bench, skip, benchtime string) []string {
 }
 
 func runPlain(ctx context.Context, bin Binary, sel selection, bench, skip, benchtime string) (string, error) {
+	ctx, cancel := process.Within(ctx, 2*sel.timeout()) // -test.timeout does not end an init
+	defer cancel()
 	cmd := process.Command(ctx, bin.Path, plainArgs(sel, bench, skip, benchtime)...)
 	cmd.Dir, cmd.Env = bin.Dir, bin.Env
 	if sel.procs > 0 {
 		cmd.Env = append(slices.Clone(cmd.Env), "GOMAXPROCS="+strconv.Itoa(sel.procs))
 	}
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	err := process.Ended(cmd.Run())
-	process.Kill(cmd) // and the processes that it started
-	return out.String(), err
+	return process.Text(cmd)
 }
 
 func discoverPlain(ctx context.Context, bin Binary, sel selection) ([]leafBenchmark, error) {

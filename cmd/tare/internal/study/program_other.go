@@ -3,7 +3,6 @@
 package study
 
 import (
-	"bytes"
 	"context"
 	"os/exec"
 
@@ -13,7 +12,7 @@ import (
 // aside runs an untimed command and returns its standard error. The peak of
 // its memory is not known here.
 func aside(ctx context.Context, cmd *exec.Cmd, cpus []int) (peak float64, words string, err error) {
-	var out bytes.Buffer
+	var out process.Output
 	cmd.Stderr = &out
 	if err = process.OnProcessors(cpus, cmd.Start); err == nil {
 		err = cmd.Wait()

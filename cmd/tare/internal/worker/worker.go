@@ -67,7 +67,7 @@ type Worker struct {
 	closing sync.Once
 	// notify, of a group, receives every line.
 	notify  chan struct{}
-	output  *tail
+	output  *process.Output
 	exited  chan struct{}
 	waitErr error
 	greeted bool
@@ -132,7 +132,7 @@ func startAt(ctx context.Context, c Config, at place) (*Worker, error) {
 	cmd.ExtraFiles[0], cmd.ExtraFiles[1] = null, null // descriptors 3 and 4
 	cmd.ExtraFiles[commandFd-3], cmd.ExtraFiles[resultFd-3] = theirs[0], theirs[1]
 	cmd.ExtraFiles = append(cmd.ExtraFiles, at.board...)
-	out := new(tail)
+	out := &process.Output{Most: mostOutput}
 	cmd.Stdout, cmd.Stderr = out, out
 	process.Apart(cmd)
 	start := func() error { return process.OnProcessors(c.Home, cmd.Start) }
@@ -179,6 +179,9 @@ func (p place) options(counts bool) string {
 // longestLine is the longest line that is read, in bytes. A worker sends a name, 4 KiB
 // of words, and metrics. A benchmark may write a line without end.
 const longestLine = 1 << 20
+
+// mostOutput is the number of bytes of a worker's output at either end that are kept.
+const mostOutput = 56 << 10
 
 func (w *Worker) read() {
 	defer func() {
@@ -398,43 +401,4 @@ func (w *Worker) Close() {
 func (w *Worker) dump() {
 	process.Dump(w.cmd)
 	w.Wait(2 * time.Second)
-}
-
-type tail struct {
-	mu    sync.Mutex
-	first []byte
-	last  []byte
-	lost  int
-}
-
-const tailFirst, tailLast = 8 << 10, 56 << 10
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	rest := p
-	if room := tailFirst - len(t.first); room > 0 {
-		n := min(room, len(rest))
-		t.first = append(t.first, rest[:n]...)
-		rest = rest[n:]
-	}
-	t.last = append(t.last, rest...)
-	if over := len(t.last) - tailLast; over > tailLast {
-		t.lost += over
-		t.last = append(t.last[:0], t.last[over:]...)
-	}
-	return len(p), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	last, lost := t.last, t.lost
-	if over := len(last) - tailLast; over > 0 {
-		last, lost = last[over:], lost+over
-	}
-	if lost > 0 {
-		return fmt.Sprintf("%s\n… %d bytes omitted …\n%s", t.first, lost, last)
-	}
-	return string(t.first) + string(last)
 }

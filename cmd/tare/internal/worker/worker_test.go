@@ -370,7 +370,7 @@ func TestSlices(t *testing.T) {
 		w = start(t, "local", result.ExactPattern("BenchmarkPrints"))
 		next(t, w)
 		slice(t, w, 100_000, Few)
-		if n := len(w.Output()); n < tailLast || n > 3*tailLast {
+		if n := len(w.Output()); n < mostOutput || n > 3*mostOutput {
 			t.Errorf("kept %d bytes of a chatty benchmark", n)
 		}
 		w = start(t, "local", result.ExactPattern("BenchmarkFiles"))
