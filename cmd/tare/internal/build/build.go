@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -241,9 +242,10 @@ func (v *Variant) compileNow(ctx context.Context, p Package, t *test) error {
 
 // skipLink contains the flag of the go command that makes an empty file instead
 // of a link. It is empty if the command must link: a program is built as by go
-// build, since its size is compared.
+// build, since its size is compared. A shell on Windows changes arguments that look
+// like paths.
 func (v *Variant) skipLink() []string {
-	if _, err := exec.LookPath("sh"); err != nil || v.flags.trouble != "" || v.builder.Programs {
+	if _, err := exec.LookPath("sh"); err != nil || runtime.GOOS == "windows" || v.flags.trouble != "" || v.builder.Programs {
 		return nil
 	}
 	return []string{"-toolexec=" + noLink}

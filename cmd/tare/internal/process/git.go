@@ -68,11 +68,11 @@ func verb(args []string) string {
 
 // GitArgs adds the options of every call. They disable the hooks and the file
 // system monitor of the repository, and make the answer independent of the user's
-// settings.
+// settings. /dev/null is git's name of it on every system.
 func GitArgs(args ...string) []string {
-	return append([]string{"-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false", "-c", "advice.detachedHead=false",
+	return append([]string{"-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "advice.detachedHead=false",
 		"-c", "status.showUntrackedFiles=all", "-c", "status.relativePaths=true", "-c", "color.ui=false", "-c", "log.showSignature=false", "-c", "i18n.logOutputEncoding=UTF-8",
-		"-c", "diff.relative=false", "-c", "diff.orderFile=" + os.DevNull}, args...)
+		"-c", "diff.relative=false", "-c", "diff.orderFile=/dev/null"}, args...)
 }
 
 // GitEnv is the environment of every call: the user's, without the variables that
