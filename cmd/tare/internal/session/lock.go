@@ -45,10 +45,4 @@ func made(folder string) bool {
 	return err == nil && of == identity(folder)
 }
 
-func identity(folder string) string {
-	info, err := os.Stat(folder)
-	if err != nil {
-		return "none"
-	}
-	return strconv.FormatUint(file.Identity(info), 10)
-}
+func identity(folder string) string { return strconv.FormatUint(file.Identity(folder), 10) }
