@@ -32,11 +32,11 @@ const (
 	errorFrame = "error" // instead of a reply
 )
 
-// mostLine and mostBody limit how much tare reads from a broken peer.
-const (
-	mostLine = 64 << 10
-	mostBody = 1 << 30
-)
+// mostLine and mostBody limit how much tare reads from a broken peer: a line, and a
+// body by its kind. A reply is a block.
+const mostLine = 64 << 10
+
+var mostBody = map[string]int64{helloFrame: 1 << 20, fileFrame: 1 << 30, callFrame: 64 << 20, replyFrame: 16 << 20}
 
 // readFrame reads a line that must be a frame. The body is not read.
 func readFrame(r *bufio.Reader) (f frame, err error) {
@@ -44,8 +44,11 @@ func readFrame(r *bufio.Reader) (f frame, err error) {
 	if err != nil {
 		return f, err
 	}
-	if err := json.Unmarshal([]byte(line), &f); err != nil || f.Kind == "" || f.Size < 0 || f.Size > mostBody {
+	if err := json.Unmarshal([]byte(line), &f); err != nil || f.Kind == "" || f.Size < 0 {
 		return f, fmt.Errorf("%q is not the output of tare", clip(line))
+	}
+	if most := mostBody[f.Kind]; f.Size > most {
+		return f, fmt.Errorf("%q is longer than %d bytes: shorten the blocks with -benchtime, or use the same tare there", clip(line), most)
 	}
 	return f, nil
 }

@@ -63,14 +63,16 @@ func Open(launchers []string, notice func(string)) (*Machines, error) {
 	return m, err
 }
 
+// mostLines is more than the findings, the plans and the block of a job.
+const mostLines = 1000
+
 // Measure gives a job to a free machine.
 func (e *Machines) Measure(ctx context.Context, j study.Job) (m study.Measured, err error) {
 	reply, err := e.Do(ctx, func(ctx context.Context) (any, []packedFile, error) { return e.ship(ctx, j) })
 	if err != nil {
 		return m, fmt.Errorf("measure block %d of %s: %w", j.Block, j.Benchmark.Name, err)
 	}
-	var a remoteResult
-	if err := json.Unmarshal(reply.Body, &a); err != nil {
+	if m, err = readReply(reply.Body); err != nil {
 		return m, fmt.Errorf("read block of %s: %w", e.launchers[reply.Slot], err)
 	}
 	if err := json.Unmarshal(reply.Hello, &m.Machine); err != nil {
@@ -83,8 +85,19 @@ func (e *Machines) Measure(ctx context.Context, j study.Job) (m study.Measured, 
 			break
 		}
 	}
-	m.Lines, err = result.ReadLines(bytes.NewReader(a.Lines))
+	return m, nil
+}
+
+func readReply(body []byte) (m study.Measured, err error) {
+	var a remoteResult
+	if err := json.Unmarshal(body, &a); err != nil {
+		return m, err
+	}
+	if n := bytes.Count(a.Lines, []byte("\n")); n > mostLines {
+		return m, fmt.Errorf("it has %d lines, more than %d", n, mostLines)
+	}
 	m.Failed = a.Failed
+	m.Lines, err = result.ReadLines(bytes.NewReader(a.Lines))
 	return m, err
 }
 
