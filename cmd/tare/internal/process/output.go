@@ -8,6 +8,9 @@ import (
 	"time"
 )
 
+// LongestArgument is the most bytes of an argument of a process on Linux.
+const LongestArgument = 128 << 10
+
 // Output is what a program prints, which may have no end: the first and the last bytes.
 type Output struct {
 	// Most is the number of bytes at either end. 0 is 4 MiB.

@@ -248,15 +248,12 @@ func exitStatus(err error) int {
 	return -1
 }
 
-// mostNames bounds the names of a package's benchmarks in bytes: what a flag can have.
-const mostNames = 128 << 10
-
 func topLevel(ctx context.Context, bin Binary, timeout time.Duration) ([]string, error) {
 	ctx, cancel := process.Within(ctx, timeout)
 	defer cancel()
 	cmd := process.Command(ctx, bin.Path, "-test.list=^Benchmark")
 	cmd.Dir, cmd.Env = bin.Dir, bin.Env
-	out := process.Output{Most: mostNames}
+	out := process.Output{Most: process.LongestArgument}
 	cmd.Stdout = &out
 	err := process.Ended(cmd.Run())
 	process.Kill(cmd) // the processes that it started
@@ -264,8 +261,8 @@ func topLevel(ctx context.Context, bin Binary, timeout time.Duration) ([]string,
 	switch {
 	case ctx.Err() != nil:
 		err = context.Cause(ctx)
-	case err == nil && len(text) > mostNames:
-		err = fmt.Errorf("the test binary prints %d bytes of names, more than %d", len(text), mostNames)
+	case err == nil && len(text) > process.LongestArgument:
+		err = fmt.Errorf("the test binary prints %d bytes of names, more than %d", len(text), process.LongestArgument)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("list benchmarks: %w", err)
