@@ -97,6 +97,12 @@ func judgeUpTo(study result.Study, b result.Benchmark, old, new int, at state) J
 			out.Alone = out.Alone || !r.settled && r.Verdict == result.Undecided && r.iv.Excludes(0)
 		}
 	}
+	if at != running && study.Timed() && (len(out.rows) == 0 || out.rows[0].Unit != "sec/op") {
+		// A study of time without a time, as somebody else's recording may be.
+		r := row{iv: unknown(), BenchmarkComparison: j.absent("sec/op")}
+		out.Rows = slices.Insert(out.Rows, 0, r.BenchmarkComparison)
+		out.rows = slices.Insert(out.rows, 0, r)
+	}
 	switch {
 	case len(out.rows) == 0 || out.rows[0].Unit != "sec/op":
 	case !open:

@@ -90,3 +90,20 @@ func TestGateReadsAllocations(t *testing.T) {
 		t.Errorf("failed: %+v", o)
 	}
 }
+
+// TestNothingWasTimed: a study of time whose blocks have counts alone does not pass.
+func TestNothingWasTimed(t *testing.T) {
+	rec := simulated(11, 13, 0, 0.003, 0.001, 5, func(_, _, _ int, s *result.Slice) { s.Mallocs = 3 })
+	c := Compare(rec)
+	if o := GateOf(&c); o.Gate != Pass {
+		t.Fatalf("with times: %+v", o)
+	}
+	for i := range rec.Benchmarks[0].Blocks {
+		k := &rec.Benchmarks[0].Blocks[i]
+		k.Rounds, k.Counting = nil, k.Rounds
+	}
+	c = Compare(rec)
+	if o := GateOf(&c); o.Gate != Open || len(o.Absent) != 1 {
+		t.Errorf("without times: %+v", o)
+	}
+}

@@ -13,11 +13,7 @@ import (
 // have it, or not in every block, or has no number. Ok is false if neither
 // variant has it.
 func (j judged) missing(q namedReading) (row result.BenchmarkComparison, ok bool) {
-	row = result.BenchmarkComparison{
-		Key: j.benchmark.Key, Unit: q.name, OldVariant: j.old, NewVariant: j.new,
-		Old: Unknown(), New: Unknown(), Change: UnknownChange(),
-		Verdict: result.Missing, Blocks: len(j.blocks),
-	}
+	row = j.absent(q.name)
 	sides := 0
 	for i, v := range []int{j.old, j.new} {
 		e, found, reported := j.oneSide(q, v)
@@ -33,6 +29,15 @@ func (j judged) missing(q namedReading) (row result.BenchmarkComparison, ok bool
 		row.Verdict = result.Undecided
 	}
 	return row, sides > 0
+}
+
+// absent is a row without numbers.
+func (j judged) absent(unit string) result.BenchmarkComparison {
+	return result.BenchmarkComparison{
+		Key: j.benchmark.Key, Unit: unit, OldVariant: j.old, NewVariant: j.new,
+		Old: Unknown(), New: Unknown(), Change: UnknownChange(),
+		Verdict: result.Missing, Blocks: len(j.blocks),
+	}
 }
 
 // oneSide is the level of a unit in one variant, with a finding if some block

@@ -144,7 +144,7 @@ func (c *conn) end() {
 
 const grace = 3 * time.Second
 
-func (c *conn) call(ctx context.Context, call any, files []packedFile) (json.RawMessage, error) {
+func (c *conn) call(ctx context.Context, most time.Duration, call any, files []packedFile) (json.RawMessage, error) {
 	body, err := json.Marshal(call)
 	if err != nil {
 		return nil, err
@@ -164,11 +164,15 @@ func (c *conn) call(ctx context.Context, call any, files []packedFile) (json.Raw
 		c.lose(err)
 		return nil, c.err
 	}
+	late := time.After(most)
 	for {
 		select {
 		case <-ctx.Done():
 			c.lose(ctx.Err())
 			return nil, ctx.Err()
+		case <-late:
+			c.lose(fmt.Errorf("it did not answer in %s", most))
+			return nil, c.err
 		case <-c.lost:
 			return nil, c.err
 		case r := <-c.replies:

@@ -35,12 +35,12 @@ func TestMain(m *testing.M) {
 // order is a call of the tests.
 type order struct {
 	N    int
-	Do   string // "", "kill", "freeze", "garbage", "fail"
+	Do   string // "", "kill", "freeze", "garbage", "fail", "never"
 	Once string // a file: Do is done by whoever makes it first
 	File string
 }
 
-func handle(_ context.Context, call json.RawMessage, file func(string) string) (any, error) {
+func handle(ctx context.Context, call json.RawMessage, file func(string) string) (any, error) {
 	var o order
 	if err := json.Unmarshal(call, &o); err != nil {
 		return nil, err
@@ -57,6 +57,8 @@ func handle(_ context.Context, call json.RawMessage, file func(string) string) (
 		_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
 	case "garbage":
 		fmt.Println("Segmentation fault (core dumped)")
+	case "never":
+		<-ctx.Done() // it beats, and does not answer
 	case "fail":
 		return nil, fmt.Errorf("order %d failed", o.N)
 	}
@@ -135,7 +137,7 @@ func TestDo(t *testing.T) {
 	hellos := make([]string, 40)
 	for i := range hellos {
 		wg.Go(func() {
-			r, err := p.Do(t.Context(), call(order{N: i}))
+			r, err := p.Do(t.Context(), time.Minute, call(order{N: i}))
 			if err != nil || string(r.Body) != fmt.Sprint(i*i) {
 				t.Errorf("call %d: %s, %v", i, r.Body, err)
 			}
@@ -146,10 +148,10 @@ func TestDo(t *testing.T) {
 	if n.all() != "" {
 		t.Error(n.all())
 	}
-	if _, err := p.Do(t.Context(), call(order{N: 3, Do: "fail"})); err == nil || !strings.Contains(err.Error(), "order 3 failed") {
+	if _, err := p.Do(t.Context(), time.Minute, call(order{N: 3, Do: "fail"})); err == nil || !strings.Contains(err.Error(), "order 3 failed") {
 		t.Errorf("a call that fails: %v", err)
 	}
-	if r, err := p.Do(t.Context(), call(order{N: 4})); err != nil || string(r.Body) != "16" {
+	if r, err := p.Do(t.Context(), time.Minute, call(order{N: 4})); err != nil || string(r.Body) != "16" {
 		t.Errorf("after one that failed: %s, %v", r.Body, err)
 	}
 }
@@ -170,7 +172,7 @@ func TestLostMachines(t *testing.T) {
 			var wg sync.WaitGroup
 			for i := range 12 {
 				wg.Go(func() {
-					r, err := p.Do(t.Context(), call(order{N: i, Do: what, Once: once}))
+					r, err := p.Do(t.Context(), time.Minute, call(order{N: i, Do: what, Once: once}))
 					if err != nil || string(r.Body) != fmt.Sprint(i*i) {
 						t.Errorf("call %d: %s, %v", i, r.Body, err)
 					}
@@ -193,7 +195,7 @@ func TestLostMachines(t *testing.T) {
 func TestHopelessLaunchers(t *testing.T) {
 	p, n := testPool(t, "tare-no-such-command", `sh -c 'echo Permission denied >&2; exit 255'`, `sh -c 'while echo hello; do :; done'`, "env MACHINE=a")
 	for i := range 10 {
-		if r, err := p.Do(t.Context(), call(order{N: i})); err != nil || r.Slot != 3 {
+		if r, err := p.Do(t.Context(), time.Minute, call(order{N: i})); err != nil || r.Slot != 3 {
 			t.Errorf("call %d: slot %d, %v", i, r.Slot, err)
 		}
 	}
@@ -206,7 +208,7 @@ func TestHopelessLaunchers(t *testing.T) {
 		}
 	}
 	alone, _ := testPool(t, `sh -c 'echo Permission denied >&2; exit 255'`)
-	_, err := alone.Do(t.Context(), call(order{}))
+	_, err := alone.Do(t.Context(), time.Minute, call(order{}))
 	if err == nil || !strings.Contains(err.Error(), "no machine is left") || !strings.Contains(err.Error(), "Permission denied") {
 		t.Errorf("with no machine: %v", err)
 	}
@@ -216,12 +218,15 @@ func TestHopelessLaunchers(t *testing.T) {
 // with all machines.
 func TestPoison(t *testing.T) {
 	p, _ := testPool(t, "env", "env")
-	_, err := p.Do(t.Context(), call(order{Do: "kill"}))
+	_, err := p.Do(t.Context(), time.Minute, call(order{Do: "kill"}))
 	if err == nil || !strings.Contains(err.Error(), "lost on 3 machines") {
 		t.Errorf("a call that kills: %v", err)
 	}
-	if r, err := p.Do(t.Context(), call(order{N: 5})); err != nil || string(r.Body) != "25" {
+	if r, err := p.Do(t.Context(), time.Minute, call(order{N: 5})); err != nil || string(r.Body) != "25" {
 		t.Errorf("the next call: %s, %v", r.Body, err)
+	}
+	if _, err := p.Do(t.Context(), time.Millisecond, call(order{Do: "never"})); err == nil || !strings.Contains(err.Error(), "it did not answer in 1ms") {
+		t.Errorf("a machine that does not answer: %v", err)
 	}
 }
 
@@ -242,7 +247,7 @@ func TestFolder(t *testing.T) {
 	}
 	p, _ := testPool(t, "env")
 	for range 3 {
-		r, err := p.Do(t.Context(), func(context.Context) (any, []packedFile, error) {
+		r, err := p.Do(t.Context(), time.Minute, func(context.Context) (any, []packedFile, error) {
 			return order{File: folder.Name}, []packedFile{folder}, nil
 		})
 		if err != nil || string(r.Body) != `"data"` {
@@ -261,7 +266,7 @@ func TestCloseWhileStarting(t *testing.T) {
 	p, _ := testPool(t, `sh -c 'sleep 1000'`)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := p.Do(ctx, call(order{})); err == nil {
+	if _, err := p.Do(ctx, time.Minute, call(order{})); err == nil {
 		t.Error("a launcher that sleeps has answered")
 	}
 }
@@ -295,7 +300,7 @@ func TestProgramIsChecked(t *testing.T) {
 	if err := os.Rename(planted+".new", planted); err != nil {
 		t.Fatal(err)
 	}
-	if reply, err := p.Do(t.Context(), call(order{N: 3})); err != nil || string(reply.Body) != "9" {
+	if reply, err := p.Do(t.Context(), time.Minute, call(order{N: 3})); err != nil || string(reply.Body) != "9" {
 		t.Errorf("%s, %v", reply.Body, err)
 	}
 }

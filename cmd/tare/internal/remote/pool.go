@@ -121,9 +121,10 @@ type reply struct {
 	Body  json.RawMessage
 }
 
-// Do gives a call to a free machine, and to another one if that machine is
-// lost. When a machine is free, prepare makes the call and its files.
-func (p *pool) Do(ctx context.Context, prepare func(context.Context) (any, []packedFile, error)) (reply, error) {
+// Do gives a call to a free machine, and to another one if that machine is lost or
+// does not answer in this time. When a machine is free, prepare makes the call and
+// its files.
+func (p *pool) Do(ctx context.Context, most time.Duration, prepare func(context.Context) (any, []packedFile, error)) (reply, error) {
 	for losses := 0; ; {
 		c, err := p.free(ctx)
 		if err != nil {
@@ -134,7 +135,7 @@ func (p *pool) Do(ctx context.Context, prepare func(context.Context) (any, []pac
 			p.offer(c)
 			return reply{}, err
 		}
-		body, err := c.call(ctx, call, files)
+		body, err := c.call(ctx, most, call, files)
 		if errors.Is(err, errLost) {
 			if losses++; losses >= mostTries {
 				return reply{}, fmt.Errorf("it was lost on %d machines, the last time: %w", losses, err)

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
@@ -68,7 +69,9 @@ const mostLines = 1000
 
 // Measure gives a job to a free machine.
 func (e *Machines) Measure(ctx context.Context, j study.Job) (m study.Measured, err error) {
-	reply, err := e.Do(ctx, func(ctx context.Context) (any, []packedFile, error) { return e.ship(ctx, j) })
+	// A block waits for its workers several times.
+	most := time.Duration(2 * (j.Study.TimeoutSeconds + j.Study.BudgetSeconds) * float64(time.Second))
+	reply, err := e.Do(ctx, most, func(ctx context.Context) (any, []packedFile, error) { return e.ship(ctx, j) })
 	if err != nil {
 		return m, fmt.Errorf("measure block %d of %s: %w", j.Block, j.Benchmark.Name, err)
 	}

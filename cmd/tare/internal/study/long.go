@@ -29,6 +29,8 @@ const (
 	longTime = 50 * time.Millisecond
 	// goTestTime is the least time of the calls that go test reports.
 	goTestTime = time.Second
+	// margin is how much longer a long run is planned, so that one is enough.
+	margin = 1.1
 )
 
 // sizeLong finds how many iterations a long run of each variant needs, and
@@ -39,7 +41,7 @@ func (l *workerSet) sizeLong(ctx context.Context) (result.Round, error) {
 	p := &l.b.pilot
 	p.Long = slices.Repeat([]int64{max(1, p.Iterations)}, l.r.variants())
 	for side, perOp := range l.perOp {
-		if n := 1.1 * float64(longTime) / perOp; perOp > 0 && l.r.size.fixed == 0 {
+		if n := margin * float64(longTime) / perOp; perOp > 0 && l.r.size.fixed == 0 {
 			p.Long[l.variants[side]] = int64(min(mostIterations, max(n, float64(p.Iterations))))
 		}
 	}
@@ -74,7 +76,7 @@ func (l *workerSet) lengthen(ctx context.Context, least time.Duration) (result.R
 			if times <= 1 || l.r.size.fixed > 0 || s.N >= mostIterations {
 				break
 			}
-			p.Long[v] = int64(min(mostIterations, max(float64(s.N)*min(1.1*times, 100), float64(s.N+1))))
+			p.Long[v] = int64(min(mostIterations, max(float64(s.N)*min(margin*times, 100), float64(s.N+1))))
 		}
 	}
 	return round, nil
@@ -185,8 +187,8 @@ func (r *runner) climb(ctx context.Context, a *attempt) error {
 // an operation takes another time in these, whole calls are as long.
 func (r *runner) dependsOnN(ctx context.Context, a *attempt, next *result.Pilot) error {
 	b, before := a.b, slices.Clone(a.b.pilot.Long)
-	if r.size.fixed > 0 {
-		return nil
+	if r.size.fixed > 0 || a.delayed() {
+		return nil // or other programs would be in the time
 	}
 	l, err := r.start(ctx, b, a.bins, a.which, r.longCPUs(a))
 	if err != nil {
@@ -204,7 +206,7 @@ func (r *runner) dependsOnN(ctx context.Context, a *attempt, next *result.Pilot)
 			logs = append(logs, math.Log(pair.Slices[v].Seconds()))
 		}
 		short, s := math.Exp(stats.Median(logs)), run.Slices[v]
-		if math.Abs(math.Log(s.Seconds()/short)) > math.Log1p(judge.LevelTolerance)+2*stats.Deviation(logs) {
+		if judge.Undelayed(s) && math.Abs(math.Log(s.Seconds()/short)) > math.Log1p(judge.LevelTolerance)+2*stats.Deviation(logs) {
 			next.Long, next.SliceSeconds = longest, goTestTime.Seconds()
 			next.Rounds = r.size.roundsOf(next)
 			f := catalog.DependsOnN.Of(b.Name, finding.Text("unit", "sec/op"),

@@ -61,7 +61,9 @@ func (m Measured) check(j Job) error {
 		}
 		blocks++
 		ok := b.Block == j.Block && b.First >= 0 && b.First < variants && len(b.FuncOrders) <= variants && len(b.Processes) <= variants
-		for _, round := range b.Timed() {
+		timed := b.Timed()
+		ok = ok && (len(timed) > 0 || !j.Study.Timed() || !b.Good())
+		for _, round := range timed {
 			ok = ok && len(round.Slices) == variants && !slices.ContainsFunc(round.Order, func(v int) bool { return v < 0 || v >= variants })
 		}
 		if !ok {

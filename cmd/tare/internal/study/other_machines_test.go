@@ -305,13 +305,14 @@ func TestAnswerOfAMachineIsChecked(t *testing.T) {
 		"another block":    {Lines: []result.Line{{Block: &result.Block{Block: 8}}}},
 		"another variant":  {Lines: []result.Line{{Block: &result.Block{Block: 7, First: 9}}}},
 		"too many slices":  {Lines: []result.Line{{Block: &result.Block{Block: 7, Rounds: []result.Round{{Slices: make([]result.Slice, 3)}}}}}},
+		"no rounds":        {Lines: []result.Line{{Block: &result.Block{Block: 7}}}},
 		"a failed variant": {Failed: &Failed{Variant: 9}},
 	} {
 		if m.check(j) == nil {
 			t.Errorf("%s is taken", name)
 		}
 	}
-	if err := (Measured{Lines: []result.Line{{Block: &result.Block{Block: 7}}}}).check(j); err != nil {
+	if err := (Measured{Lines: []result.Line{{Block: &result.Block{Block: 7, Rounds: []result.Round{{Slices: make([]result.Slice, 2)}}}}}}).check(j); err != nil {
 		t.Error(err)
 	}
 }
