@@ -1,10 +1,14 @@
 package benchtab
 
 import (
+	"slices"
+
 	"golang.org/x/perf/benchfmt"
 
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
+	"github.com/tarebench/tare/internal/finding"
 )
 
 // Samples turns a recording into files of independent samples, one per variant:
@@ -22,7 +26,7 @@ func Samples(f *File) []*File {
 		if len(rec.Study.Variants) > 1 && f.Variant == "" {
 			label += ":" + variant.Label
 		}
-		file := &File{Label: label, Path: f.Path, Findings: rec.Findings}
+		file := &File{Label: label, Path: f.Path, Findings: slices.Clip(rec.Findings)}
 		for _, b := range rec.Benchmarks {
 			s := &Series{Name: words.RowName(b.Key, "")}
 			if b.Pkg != "" {
@@ -36,6 +40,9 @@ func Samples(f *File) []*File {
 			}
 			if len(s.Units) == 0 {
 				continue
+			}
+			if rec.Study.Timed() && s.Units[0].Base != "sec/op" {
+				file.Findings = append(file.Findings, catalog.NotRun.Of(b.Name, finding.Text("variant", label), finding.Text("why", "no block has a time")))
 			}
 			for k := range blocks {
 				s.Places = append(s.Places, file.Results+k)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -32,5 +33,15 @@ func TestSamples(t *testing.T) {
 		if want := 2 * (float64(100+10*k) + 1.5) * 1e-9; math.Abs(v-want) > 1e-18 {
 			t.Errorf("block %d: %v, want the median %v of its slices", k, v, want)
 		}
+	}
+	for i := range rec.Benchmarks[0].Blocks { // as a recording of somebody else
+		b := &rec.Benchmarks[0].Blocks[i]
+		b.Rounds, b.Counting = nil, b.Rounds
+		for _, r := range b.Counting {
+			r.Slices[0].Counted, r.Slices[1].Counted = true, true
+		}
+	}
+	if files := Samples(&File{Label: "r", Path: "r.jsonl", Recording: rec}); len(files[1].Findings) != 1 || !catalog.NotRun.Is(files[1].Findings[0]) {
+		t.Errorf("without times: %+v", files[1])
 	}
 }
