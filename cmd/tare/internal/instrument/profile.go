@@ -138,8 +138,8 @@ func parseProfile(data []byte) (p *profile.Profile, err error) {
 	return p, nil
 }
 
-// messages counts the messages in a message of protocol buffers: those of a profile,
-// and those in them. It stops where the text is broken.
+// messages counts the fields with a length in a text of protocol buffers, and, down to
+// some levels, the fields in these. It stops where the text is broken.
 func messages(data []byte, levels int) (n int) {
 	number := func() uint64 {
 		v, k := binary.Uvarint(data)

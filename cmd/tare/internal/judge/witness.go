@@ -48,7 +48,8 @@ type witness struct {
 	record result.LongRuns
 	// change and levels are the distances of the long runs from the slices in
 	// logarithms, of new/old and of the level of each side.
-	// cpu is that of the CPU time per operation from the time, in new/old.
+	// cpu is new/old of the CPUs that long runs used, in logarithms. The change of
+	// CPU time is ratio plus cpu.
 	change, cpu []float64
 	levels      [][]float64
 	// ratio is new/old of the slices, in logarithms.

@@ -47,7 +47,8 @@ func (o *Output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String says how many bytes it omits between the ends.
+// String returns both ends of the output, with the number of bytes left out between
+// them.
 func (o *Output) String() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -45,16 +45,16 @@ func (l *workerSet) sizeLong(ctx context.Context) (result.Round, error) {
 			p.Long[l.variants[side]] = int64(min(mostIterations, max(n, float64(p.Iterations))))
 		}
 	}
-	round, err := l.lengthen(ctx, longTime)
+	round, err := l.sizeFor(ctx, longTime)
 	if err != nil {
 		return round, err
 	}
 	return round, l.sizeCPUs(ctx, round)
 }
 
-// lengthen takes a long run of each variant that takes at least this time, and
+// sizeFor takes a long run of each variant that takes at least this time, and
 // notes its iterations in the plan.
-func (l *workerSet) lengthen(ctx context.Context, least time.Duration) (result.Round, error) {
+func (l *workerSet) sizeFor(ctx context.Context, least time.Duration) (result.Round, error) {
 	p := &l.b.pilot
 	longest := max(least, seconds(l.r.budget())/plannedBlocks)
 	round := result.Round{At: l.r.elapsed(), Order: l.variants, Slices: make([]result.Slice, l.r.variants())}
@@ -160,10 +160,8 @@ func (r *runner) climb(ctx context.Context, a *attempt) error {
 			continue
 		}
 		next := a.longer(r.size)
-		if next.Whole {
-			if !a.delayed() {
-				next.CPUs = ""
-			}
+		if next.Whole && !a.delayed() { // or other programs would be in the time
+			next.CPUs = ""
 			if err := r.dependsOnN(ctx, a, &next); err != nil {
 				return err
 			}
@@ -187,15 +185,15 @@ func (r *runner) climb(ctx context.Context, a *attempt) error {
 // an operation takes another time in these, whole calls are as long.
 func (r *runner) dependsOnN(ctx context.Context, a *attempt, next *result.Pilot) error {
 	b, before := a.b, slices.Clone(a.b.pilot.Long)
-	if r.size.fixed > 0 || a.delayed() {
-		return nil // or other programs would be in the time
+	if r.size.fixed > 0 {
+		return nil
 	}
-	l, err := r.start(ctx, b, a.bins, a.which, r.longCPUs(a))
+	l, err := r.start(ctx, b, a.bins, a.which, nil)
 	if err != nil {
 		return err
 	}
 	defer l.close()
-	run, err := l.lengthen(ctx, goTestTime)
+	run, err := l.sizeFor(ctx, goTestTime)
 	longest := b.pilot.Long
 	if b.pilot.Long = before; err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestQuota: in a control group that has half a CPU, tare says so and measures.
+// TestQuota: in a control group with half a CPU, tare reports the quota and measures.
 func TestQuota(t *testing.T) {
 	group := ""
 	for dir, limit := range map[string][2]string{

@@ -111,8 +111,8 @@ type tareResult struct {
 	// work and no CPU. CPUs is the number that its operations used or would have
 	// used.
 	MaxDelay, CPUs float64
-	// CPUTime is that of the process in the timed intervals of a long run, or 0 if
-	// these are too short to tell.
+	// CPUTime is the CPU time of the process in the timed intervals of a long run. It
+	// is 0 if they are too short to measure it.
 	CPUTime int64
 }
 
