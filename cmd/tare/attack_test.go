@@ -215,7 +215,7 @@ func TestEveryWordStaysText(t *testing.T) {
 	)
 	page("bisection", &bisection, func(w io.Writer) error { return report.BisectionText(w, bisection) })
 	page("self-test", &self, func(w io.Writer) error { return report.SelfTestText(w, &self) })
-	page("explain", &explained, func(w io.Writer) error { return report.ExplainText(w, explained) })
+	page("explain", &explained, func(w io.Writer) error { return report.ExplainText(w, explained, report.Options{}) })
 	page("doctor", &diagnosis, func(w io.Writer) error { return report.DiagnosisText(w, &diagnosis, report.Options{}) })
 	page("record", &recorded, func(w io.Writer) error { return report.RecordedText(w, recorded) })
 	page("history", &h, func(w io.Writer) error { return report.HistoryText(w, h) })

@@ -56,7 +56,7 @@ var (
 	NotAfterAdjustment = finding.Kind{
 		ID: "not-after-adjustment", Severity: finding.Info,
 		Message: "significant alone (p={p}), not after adjustment for {rows}",
-		Action:  "measure this benchmark again, alone",
+		Action:  "measure fewer benchmarks or units at once",
 	}
 	Accepted = finding.Kind{
 		ID: "accepted", Severity: finding.Warning,

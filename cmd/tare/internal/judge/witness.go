@@ -258,20 +258,48 @@ func excessOf(d []float64, tolerance, noise float64) float64 {
 	if len(d) == 0 {
 		return 0
 	}
-	m, sum := mean(d), 0.0
-	for _, v := range d {
-		sum += (v - m) * (v - m)
-	}
-	n := float64(len(d))
-	deviation := math.Sqrt(sum / max(1, n-1))
+	m, se := meanOf(d)
 	if math.IsInf(noise, -1) {
-		noise = 2 * deviation
+		noise = 2 * se * math.Sqrt(float64(len(d)))
 	}
 	beyond := math.Abs(m) - math.Log1p(tolerance) - noise
 	if beyond <= 0 {
 		return 0
 	}
-	return beyond * math.Sqrt(n) / deviation
+	return beyond / se
+}
+
+// meanOf is the mean of values, and its standard error: 0 of one value.
+func meanOf(d []float64) (m, se float64) {
+	sum, n := 0.0, float64(len(d))
+	m = mean(d)
+	for _, v := range d {
+		sum += (v - m) * (v - m)
+	}
+	return m, math.Sqrt(sum / max(1, n-1) / n)
+}
+
+// reach is the interval of a change with the nearest value that is within a standard
+// error of the mean of several long runs: where these and the slices differ, the size
+// is not known better. The verdict holds in all of it, since only a contradiction
+// takes one back.
+func (w *witness) reach(iv Interval, v result.Verdict, same float64) Interval {
+	if w == nil || w.whole || len(w.change) < 2 || !iv.Known() {
+		return iv
+	}
+	m, se := meanOf(w.change)
+	least, most := math.Inf(-1), math.Inf(1)
+	switch {
+	case v == result.Same:
+		least, most = -same, same
+	case v != result.Undecided && iv.Lo > 0:
+		least = 0
+	case v != result.Undecided:
+		most = 0
+	}
+	iv.Lo = max(least, min(iv.Lo, w.ratio+m+se))
+	iv.Hi = min(most, max(iv.Hi, w.ratio+m-se))
+	return iv
 }
 
 // finding reports that the long runs contradict, or may, and how many there are.

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -89,6 +90,37 @@ func TestLongRunsContradict(t *testing.T) {
 		rec.Benchmarks[0].Pilot = &result.Pilot{Whole: true}
 		if row := Compare(rec).Benchmarks[0]; test.finding == "long-runs-differ" && row.Verdict == result.Undecided {
 			t.Errorf("%s: long runs contradict slices that are long runs: %q", test.name, ids(row.Findings))
+		}
+	}
+}
+
+// TestIntervalReachesLongRuns: an interval goes on to long runs that differ, by a
+// standard error less, and as far as its verdict holds.
+func TestIntervalReachesLongRuns(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		effect  float64
+		factors []float64
+		lo, hi  float64 // of new/old, or 0 as without long runs
+	}{
+		{"one pair", 0.3, []float64{1.2}, 0, 0},
+		{"they agree", 0.3, []float64{1.3, 1.4, 1.32, 1.38}, 0, 0},
+		{"less", 0.3, []float64{1.2, 1.24, 1.2, 1.24}, 1.2199 * math.Exp(0.0164/math.Sqrt(3)), 0},
+		{"more", 0.3, []float64{1.4, 1.44, 1.4, 1.44}, 0, 1.4199 / math.Exp(0.0141/math.Sqrt(3))},
+		{"another sign", 0.1, []float64{0.9, 0.92, 0.91}, 1, 0},
+		{"the same", 0, []float64{0.9, 0.92, 0.91}, 1 / 1.02, 0},
+		{"faster", -0.3, []float64{1.2, 1.21, 1.22}, 0, 1},
+	} {
+		rec := simulated(11, 13, test.effect, 0.003, 0.001, 5)
+		without := Compare(rec).Benchmarks[0]
+		withLong(rec, test.factors, nil)
+		row := Compare(rec).Benchmarks[0]
+		lo, hi := cmp.Or(test.lo, without.Change.Lo), cmp.Or(test.hi, without.Change.Hi)
+		if math.Abs(row.Change.Lo-lo) > 1e-3 || math.Abs(row.Change.Hi-hi) > 1e-3 || row.Change.Ratio != without.Change.Ratio {
+			t.Errorf("%s: %v, want %.4f to %.4f", test.name, row.Change, lo, hi)
+		}
+		if row.Verdict != without.Verdict || row.Gate != without.Gate || *row.Joint != *without.Joint {
+			t.Errorf("%s: %s, was %s", test.name, row.Verdict, without.Verdict)
 		}
 	}
 }

@@ -12,8 +12,9 @@ import (
 const mostCauses = 5
 
 // ExplainText writes, for each benchmark, first its measurement, then its causes.
-func ExplainText(w io.Writer, e explain.Explained) error {
-	t := &textWriter{}
+// Of the options it uses the width.
+func ExplainText(w io.Writer, e explain.Explained, o Options) error {
+	t := &textWriter{o: o}
 	if len(e.Benchmarks) == 0 {
 		t.line("nothing to explain: no benchmark with other machine code became faster or slower")
 	}
@@ -42,28 +43,29 @@ func explainedHead(e explain.Explained, b explain.Explanation) string {
 }
 
 func explainedRow(t *textWriter, b explain.Explanation) {
-	for _, line := range running(b) {
-		t.linef("  while running: %s", line)
+	line := func(s string) { t.line("  " + wrap(s, t.o.Width-2, "    ")) }
+	for _, s := range running(b) {
+		line("while running: " + s)
 	}
 	if b.Note != "" {
-		t.linef("  note: %s", b.Note)
+		line("note: " + b.Note)
 	}
 	if len(b.Causes) == 0 {
-		t.line("  unknown: the machine code that takes time shows no cause; compare with -memprofile, or run its test under perf stat")
+		line("unknown: the machine code that takes time shows no cause; compare with -memprofile, or run its test under perf stat")
 	}
 	for k, c := range b.Causes {
 		if k == mostCauses {
-			t.line(fmt.Sprintf("  and %d more (-json lists all)", len(b.Causes)-k))
+			line(fmt.Sprintf("and %d more (-json lists all)", len(b.Causes)-k))
 			break
 		}
-		line := "  suspected: " + c.String()
+		cause := "suspected: " + c.String()
 		if c.Share > 0 {
-			line += ", " + words.Share(c.Share) + " of the time"
+			cause += ", " + words.Share(c.Share) + " of the time"
 		}
 		if c.Bytes != 0 {
-			line += fmt.Sprintf(", %s/op in %s objects", words.SignedAmount("B/op", c.Bytes), words.SignedAmount("allocs/op", c.Objects))
+			cause += fmt.Sprintf(", %s/op in %s objects", words.SignedAmount("B/op", c.Bytes), words.SignedAmount("allocs/op", c.Objects))
 		}
-		t.linef("%s", line)
+		line(cause)
 	}
 }
 

@@ -14,11 +14,11 @@ func TestExplainText(t *testing.T) {
 		Key: result.Key{Name: "Work"}, Change: result.Change{Ratio: 1.08, Lo: 1.07, Hi: 1.09}, Verdict: result.Slower,
 		Causes: []explain.Cause{{Kind: explain.Collector, OldAmount: 0.1, NewAmount: 0.2}},
 	}}}
-	if err := ExplainText(&out, e); err != nil {
+	if err := ExplainText(&out, e, Options{Width: 60}); err != nil {
 		t.Fatal(err)
 	}
 	_, got, _ := strings.Cut(out.String(), "\n")
-	if want := "  suspected: the garbage collector takes 20% of the CPU time, not 10%\n"; got != want {
+	if want := "  suspected: the garbage collector takes 20% of the CPU\n    time, not 10%\n"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

@@ -1,10 +1,14 @@
 package selftest
 
 import (
+	"os"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
 
 // TestLeft: an open comparison takes as long as a finished one, and ends with
@@ -21,5 +25,14 @@ func TestLeft(t *testing.T) {
 	truths[0].Comparisons, truths[1].Comparisons = 25, 10
 	if got := left(all, truths, 30*time.Second, time.Time{}); got != 0 {
 		t.Errorf("%v left of nothing", got)
+	}
+}
+
+// TestMostInterrupts: the time of a self-test also ends a comparison that has
+// begun. If none ended before, that is an error.
+func TestMostInterrupts(t *testing.T) {
+	out, err := Options{Null: 1, Known: 1, Most: time.Millisecond, Lock: machine.LockOff, Host: session.Host{Tree: os.DirFS("/")}}.Run(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "no comparison ended") {
+		t.Errorf("%+v, %v", out, err)
 	}
 }

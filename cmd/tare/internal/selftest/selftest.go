@@ -1,6 +1,7 @@
 package selftest
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -65,8 +66,8 @@ type Options struct {
 	Null, Known int
 	// Seed is the random seed. 0 draws one.
 	Seed uint64
-	// Most ends the self-test after this time and the current turn. 0 is no
-	// bound.
+	// Most ends the self-test after this time. A comparison that it interrupts is
+	// not counted. 0 is no bound.
 	Most time.Duration
 	// Sequential runs go test -count=10 -benchtime=Benchtime and the
 	// Mann-Whitney test too, on the binaries of comparisons without a change,
@@ -104,15 +105,11 @@ func (o Options) Run(ctx context.Context) (out *result.SelfTest, err error) {
 	}
 	defer os.RemoveAll(dir)
 	began := time.Now()
-	limited, cancel := context.WithCancel(ctx)
+	limited, cancel := context.WithTimeout(ctx, cmp.Or(o.Most, math.MaxInt64))
 	defer cancel()
 	var targets []target
 	all := pairs(o.Null, o.Known)
 	if len(o.Packages) > 0 {
-		if o.Most > 0 {
-			limited, cancel = context.WithTimeout(ctx, o.Most)
-			defer cancel()
-		}
 		builder := session.Spec{}.NewBuilder(func(string) {})
 		defer builder.Close()
 		targets, err = o.ownTargets(limited, dir, builder)
@@ -131,10 +128,7 @@ func (o Options) Run(ctx context.Context) (out *result.SelfTest, err error) {
 	if len(o.Packages) > 0 {
 		out.Benchmarks = len(targets)
 	}
-	deadline := time.Time{}
-	if o.Most > 0 {
-		deadline = began.Add(o.Most)
-	}
+	deadline, _ := limited.Deadline()
 	out.Truths = make([]result.SelfTestTruth, len(all))
 	for i, p := range all {
 		out.Truths[i].Stratum, out.Truths[i].Change = p.stratum, p.change
@@ -143,7 +137,7 @@ func (o Options) Run(ctx context.Context) (out *result.SelfTest, err error) {
 		open := false
 		for i, p := range all {
 			truth := &out.Truths[i]
-			if truth.Comparisons >= p.wanted || !deadline.IsZero() && time.Now().After(deadline) || limited.Err() != nil {
+			if truth.Comparisons >= p.wanted || limited.Err() != nil {
 				continue
 			}
 			open = true
@@ -158,6 +152,9 @@ func (o Options) Run(ctx context.Context) (out *result.SelfTest, err error) {
 		if !open {
 			break
 		}
+	}
+	if limited.Err() != nil && ctx.Err() == nil && !slices.ContainsFunc(out.Truths, func(t result.SelfTestTruth) bool { return t.Comparisons > 0 }) {
+		return nil, fmt.Errorf("compare in %v: no comparison ended: give more time", o.Most)
 	}
 	out.Seconds = time.Since(began).Seconds()
 	out.Incomplete = ctx.Err() != nil
