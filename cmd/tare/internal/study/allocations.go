@@ -127,7 +127,7 @@ type counts struct {
 	// only makes its last pair of calls, of iterations and twice as many.
 	longest, shortest time.Duration
 	iterations        int64
-	// metrics is the number of metrics that a call reports.
+	// metrics is the number of metrics that a call or the end of a benchmark reports.
 	metrics int
 	// brief is set when processes only make these calls.
 	brief bool
@@ -382,7 +382,7 @@ func (b *bench) addCounts(process []map[string]leafBenchmark) {
 		}
 		b.counted.shortest = max(b.counted.shortest, f.took+time.Duration(2*last[0].Span+last[1].Span))
 		for i, s := range last {
-			b.counted.metrics, s.Metrics = max(b.counted.metrics, len(s.Metrics)), nil
+			b.counted.metrics, s.Metrics = max(b.counted.metrics, len(s.Metrics), f.metrics), nil
 			rounds[i].Slices[v] = s
 			rounds[i].Order = append(rounds[i].Order, v)
 		}

@@ -29,6 +29,8 @@ type leafBenchmark struct {
 	// calls.
 	first result.Slice
 	calls []result.Slice
+	// metrics is the number of metrics at its end.
+	metrics int
 	// outcome is empty if a benchmark can be measured, otherwise "failed" or
 	// "skipped".
 	outcome string
@@ -201,6 +203,10 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, n
 			m.Slice.Span = float64(m.Span)
 			if f.calls = append(f.calls, m.Slice); len(f.calls) == ordered {
 				orderErr = order()
+			}
+		case worker.Over:
+			if i, ok := known[m.Name]; ok {
+				all[i].metrics = len(m.Slice.Metrics)
 			}
 		case worker.Skip:
 			mark(m.Name, "skipped", m.Words)

@@ -97,7 +97,7 @@ func testWorkerKilled(t *testing.T) {
 		t.Fatalf("%d of %d slices, %v", len(taken), len(slots), err)
 	}
 	ends, _ := g.End(t.Context())
-	if ends[0].Kind != over {
+	if ends[0].Kind != Over {
 		t.Errorf("the other one ended with %+v", ends[0])
 	}
 }

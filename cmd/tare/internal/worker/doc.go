@@ -11,5 +11,5 @@
 //
 // [Start] runs a single worker to discover benchmarks. The worker announces
 // each leaf ([Leaf]), and the parent ends it ([Worker.End]). Its result comes
-// as [over], [Skip] or [Fail].
+// as [Over], [Skip] or [Fail].
 package worker

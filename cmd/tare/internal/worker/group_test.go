@@ -116,7 +116,7 @@ func testGroup(t *testing.T, version string, o Options) {
 				t.Errorf("end: %v\n%s", err, output(err))
 			}
 			for i, m := range ends {
-				if m.Kind != over || loop == "b.Loop" && m.Slice.Metrics["setups"] != 1 {
+				if m.Kind != Over || loop == "b.Loop" && m.Slice.Metrics["setups"] != 1 {
 					t.Errorf("side %d of %s ended with %+v", i, name, m)
 				}
 			}
@@ -237,7 +237,7 @@ func testGroupOutcomes(t *testing.T, o Options) {
 		}
 		// The other one ends in order.
 		ends, _ := g.End(t.Context())
-		if ends[0].Kind != over && c.kind == "" {
+		if ends[0].Kind != Over && c.kind == "" {
 			t.Errorf("%s: the other side ended with %+v", c.name, ends[0])
 		}
 	}

@@ -19,9 +19,9 @@ const (
 	Leaf Kind = "leaf"
 	// Done reports a slice.
 	Done Kind = "done"
-	// over reports that a benchmark ended well. Its slice has the metrics that
+	// Over reports that a benchmark ended well. Its slice has the metrics that
 	// were reported after a b.Loop.
-	over Kind = "over"
+	Over Kind = "over"
 	// Skip and Fail report that it did not.
 	Skip Kind = "skip"
 	Fail Kind = "fail"
@@ -119,7 +119,7 @@ func parse(line string) (Message, error) {
 	p := parser{rest: line}
 	m := Message{Kind: Kind(p.word(" "))}
 	switch m.Kind {
-	case Leaf, Done, over, Skip, Fail, hello, ran:
+	case Leaf, Done, Over, Skip, Fail, hello, ran:
 	default:
 		return Message{}, fmt.Errorf("parse worker line %.80q: unknown word", line)
 	}
@@ -139,7 +139,7 @@ func parse(line string) (Message, error) {
 	}
 	switch {
 	case p.err != nil:
-	case m.Name == "" && (m.Kind == Leaf || m.Kind == over || m.Kind == Skip || m.Kind == Fail):
+	case m.Name == "" && (m.Kind == Leaf || m.Kind == Over || m.Kind == Skip || m.Kind == Fail):
 		p.fail("no name")
 	case m.Kind == Leaf && m.Loop != "b.N" && m.Loop != "b.Loop":
 		p.fail("unknown loop %q", m.Loop)

@@ -207,7 +207,7 @@ func (g *group) finish(ctx context.Context) error {
 			return err
 		case m.Kind == Leaf:
 			s.w.End()
-		case m.Kind == over || m.Kind == Fail || m.Kind == Skip:
+		case m.Kind == Over || m.Kind == Fail || m.Kind == Skip:
 			if m.Name != s.leaf.Name && s.leaf.Name != "" {
 				continue
 			}

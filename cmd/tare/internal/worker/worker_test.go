@@ -202,7 +202,7 @@ func TestSlices(t *testing.T) {
 					}
 				}
 				w.End()
-				if m := next(t, w); m.Kind != over {
+				if m := next(t, w); m.Kind != Over {
 					t.Errorf("after the end: %+v", m)
 				}
 				if _, err := w.Next(patience); !errors.Is(err, io.EOF) {
@@ -273,7 +273,7 @@ func TestSlices(t *testing.T) {
 				}
 				w.End()
 				m = next(t, w)
-				if m.Kind != over || m.Slice.Metrics["setups"] != 1 {
+				if m.Kind != Over || m.Slice.Metrics["setups"] != 1 {
 					t.Errorf("want one set-up for all slices, got %+v", m)
 				}
 				if _, ok := m.Slice.Metrics["erased"]; ok {

@@ -7,6 +7,9 @@
 //
 // The time of a function is its share of a profile of seconds, not the one of the
 // statement. The length of a spin is found from the slowdown that a known one makes.
+//
+// With -unreached it asks instead whether the functions that no benchmark leads to
+// are covered by benchmarks, as go test -cover says.
 package main
 
 import (
@@ -35,6 +38,7 @@ var (
 	bench  = flag.String("bench", ".", "the benchmarks that match")
 	most   = flag.Int("n", 20, "number of functions")
 	blocks = flag.String("blocks", "8", "blocks of each comparison")
+	reach  = flag.Bool("unreached", false, "ask coverage about the functions that no benchmark leads to")
 )
 
 // spin is the package that the plants call.
@@ -84,6 +88,12 @@ func run(pkg string) error {
 	if err != nil {
 		return err
 	}
+	if len(stated.Blind) == 0 {
+		return errors.New("the comparison states nothing")
+	}
+	if *reach {
+		return unreached(stated.Blind[0].Functions, pkg)
+	}
 	profile := filepath.Join(*dir, "profile.pb.gz")
 	if _, err := goCommand("test", "-run", "^$", "-bench", *bench, "-benchtime", "3s", "-cpuprofile", "profile.pb.gz", "-o", filepath.Join(*dir, "x.test"), pkg); err != nil {
 		return err
@@ -93,9 +103,6 @@ func run(pkg string) error {
 		return err
 	}
 	right, wrong, near := 0, 0, 0
-	if len(stated.Blind) == 0 {
-		return errors.New("the comparison states nothing")
-	}
 	shares := make(map[string]float64)
 	seen := slices.DeleteFunc(stated.Blind[0].Functions, func(f result.Seen) bool {
 		shares[f.Name] = long.Weigh(func(name string) bool { return name == f.Name })[f.Name].Total
@@ -140,6 +147,42 @@ func run(pkg string) error {
 		}
 	}
 	fmt.Printf("%d of %d right; of the %d wrong, %d within 30%% of the stated size\n", right, right+wrong, wrong, near)
+	return nil
+}
+
+// unreached prints the functions that benchmarks cover, although nothing but a
+// test or the start of the program is said to run them, and counts all of these.
+func unreached(all []result.Seen, pkg string) error {
+	if _, err := goCommand("test", "-run", "^$", "-bench", *bench, "-benchtime", "1x", "-coverpkg", "./...", "-coverprofile", "cover.out", pkg); err != nil {
+		return err
+	}
+	covered, err := goCommand("tool", "cover", "-func", "cover.out")
+	if err != nil {
+		return err
+	}
+	share := make(map[string]string) // by file and line
+	for line := range strings.Lines(covered) {
+		if f := strings.Fields(line); len(f) == 3 {
+			share[filepath.Base(strings.TrimSuffix(f[0], ":"))] = f[2]
+		}
+	}
+	said, known, wrong := 0, 0, 0
+	for _, f := range all {
+		if f.By == result.ByBenchmark && !f.Never {
+			continue
+		}
+		said++
+		part, ok := share[fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)]
+		if !ok {
+			continue
+		}
+		known++
+		if part != "0.0%" && (f.Never || f.By != result.ByStart) {
+			wrong++
+			fmt.Printf("%s (%s:%d, %s, never %v): %s covered\n", f.Name, f.File, f.Line, f.By, f.Never, part)
+		}
+	}
+	fmt.Printf("%d functions, %d of them unreached, %d in the coverage, %d covered\n", len(all), said, known, wrong)
 	return nil
 }
 
