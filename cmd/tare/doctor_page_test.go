@@ -2,18 +2,21 @@ package main
 
 import (
 	"bytes"
+	"flag"
 	"os"
 	"os/exec"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/test/executable"
 )
 
+var record = flag.Bool("record", false, "write docs/doctor.md again, on a quiet machine")
+
 // The page docs/doctor.md has parts between <!-- NAME --> and <!-- end NAME -->
-// that are made here: the outputs of real runs, recorded only when TARE_RECORD
-// is set.
+// that are made here: the outputs of real runs.
 const doctorPage = "../../docs/doctor.md"
 
 func replacePart(t *testing.T, page, name, text string) string {
@@ -30,9 +33,7 @@ func replacePart(t *testing.T, page, name, text string) string {
 // TestRecordDoctorPage runs the doctor as a user would, on this machine as it
 // is with a busy loop running, and pastes what it says into the page.
 func TestRecordDoctorPage(t *testing.T) {
-	if os.Getenv("TARE_RECORD") == "" {
-		t.Skip("TARE_RECORD=1 records the outputs in docs/doctor.md again, on a quiet machine, in a minute")
-	}
+	lab.Only(t, "runs the doctor beside a busy loop for a minute")
 	tare := executable.Build(t, executable.Tare)
 	doctor := func() string {
 		cmd := exec.Command(tare, "doctor")
@@ -63,6 +64,9 @@ func TestRecordDoctorPage(t *testing.T) {
 	text := string(page)
 	for name, output := range parts {
 		text = replacePart(t, text, name, output)
+	}
+	if !*record {
+		return
 	}
 	if err := os.WriteFile(doctorPage, []byte(text), 0o644); err != nil {
 		t.Fatal(err)

@@ -48,7 +48,7 @@ func (r *row) decide(plan result.Plan, limits result.Limits, proven bool) {
 	}
 	r.LongRuns = r.witness.result(contradicted, delta)
 	if r.P != nil && r.iv.Relative {
-		r.Change = r.witness.reach(r.iv, r.Verdict, r.iv.Tolerance(delta)).Change()
+		r.Change = r.witness.reach(r.iv, r.Verdict, r.iv.Tolerance(delta), plan.Alpha).Change()
 	}
 	r.decideGate(delta, limits, limits.Accepts(plan, r.Name, r.NewVariant))
 	// If only the adjustment prevents the verdict, the interval may be precise

@@ -34,7 +34,7 @@ const (
 	// decides, and a level only shows that slices measure something else.
 	LevelTolerance, sharedTolerance = 0.1, 0.5
 	// quietShare is the most time of all CPUs that other programs use on a quiet
-	// machine.
+	// machine, during the block of long runs.
 	quietShare = 0.05
 	// LongerSlice is how many times longer slices are that have to contain what
 	// shorter ones missed.
@@ -87,9 +87,9 @@ func witnessOf(b result.Benchmark, blocks []block, levels []float64, variants ..
 	w.noise = slicesNoise(blocks, func(r result.Round) float64 {
 		return math.Log(r.Slices[variants[len(variants)-1]].Seconds() / r.Slices[variants[0]].Seconds())
 	})
-	long, parallel, quiet := make([][]result.Slice, len(variants)), false, quiet(b.Blocks)
+	long, parallel := make([][]result.Slice, len(variants)), false
 	for _, k := range b.Blocks {
-		pinned := false
+		pinned, quiet := false, Quiet(k)
 		for i, r := range k.LongRuns() {
 			of := func(v int) result.Slice { return alone(r.Slices[v], pinned) }
 			if slices.ContainsFunc(variants, func(v int) bool { return v >= len(r.Slices) || of(v).Seconds() <= 0 }) {
@@ -97,7 +97,7 @@ func witnessOf(b result.Benchmark, blocks []block, levels []float64, variants ..
 			}
 			delayed := slices.ContainsFunc(variants, func(v int) bool { return !Undelayed(of(v)) })
 			// If the first pair was delayed, the others ran on the CPU of the slices.
-			pinned = pinned || i == 0 && delayed && b.Pilot != nil && b.Pilot.CPUs != ""
+			pinned = pinned || i == 0 && delayed && !quiet && b.Pilot != nil && b.Pilot.CPUs != ""
 			parallel = parallel || slices.ContainsFunc(variants, func(v int) bool { return Parallel(of(v)) })
 			if delayed && !quiet {
 				continue
@@ -175,17 +175,8 @@ func (w *witness) cpuChange(delta float64) (d []float64, excess float64) {
 	return d, excess
 }
 
-// quiet reports whether other programs used few of the CPUs during most of the
-// blocks.
-func quiet(blocks []result.Block) bool {
-	var others []float64
-	for _, b := range blocks {
-		if b.Others != nil {
-			others = append(others, *b.Others)
-		}
-	}
-	return len(others) > 0 && stats.Median(others) <= quietShare
-}
+// Quiet reports whether other programs used few of the CPUs during a block.
+func Quiet(k result.Block) bool { return k.Others != nil && *k.Others <= quietShare }
 
 // scaled is the range of e^x times by.
 func scaled(x []float64, by float64) result.Interval {
@@ -258,36 +249,29 @@ func excessOf(d []float64, tolerance, noise float64) float64 {
 	if len(d) == 0 {
 		return 0
 	}
-	m, se := meanOf(d)
+	m, sum, n := mean(d), 0.0, float64(len(d))
+	for _, v := range d {
+		sum += (v - m) * (v - m)
+	}
+	deviation := math.Sqrt(sum / max(1, n-1))
 	if math.IsInf(noise, -1) {
-		noise = 2 * se * math.Sqrt(float64(len(d)))
+		noise = 2 * deviation
 	}
 	beyond := math.Abs(m) - math.Log1p(tolerance) - noise
 	if beyond <= 0 {
 		return 0
 	}
-	return beyond / se
+	return beyond * math.Sqrt(n) / deviation
 }
 
-// meanOf is the mean of values, and its standard error: 0 of one value.
-func meanOf(d []float64) (m, se float64) {
-	sum, n := 0.0, float64(len(d))
-	m = mean(d)
-	for _, v := range d {
-		sum += (v - m) * (v - m)
-	}
-	return m, math.Sqrt(sum / max(1, n-1) / n)
-}
-
-// reach is the interval of a change with the nearest value that is within a standard
-// error of the mean of several long runs: where these and the slices differ, the size
-// is not known better. The verdict holds in all of it, since only a contradiction
-// takes one back.
-func (w *witness) reach(iv Interval, v result.Verdict, same float64) Interval {
-	if w == nil || w.whole || len(w.change) < 2 || !iv.Known() {
+// reach is the interval of a change, up to the nearest end of the one of its long
+// runs if these are enough: where they and the slices differ, the size is not known
+// better. The verdict holds in all of it, since only a contradiction takes one back.
+func (w *witness) reach(iv Interval, v result.Verdict, same, alpha float64) Interval {
+	if w == nil || w.whole || len(w.change) < LeastPairs || !iv.Known() {
 		return iv
 	}
-	m, se := meanOf(w.change)
+	lo, hi := meanBounds(w.change, alpha/2)
 	least, most := math.Inf(-1), math.Inf(1)
 	switch {
 	case v == result.Same:
@@ -297,8 +281,9 @@ func (w *witness) reach(iv Interval, v result.Verdict, same float64) Interval {
 	case v != result.Undecided:
 		most = 0
 	}
-	iv.Lo = max(least, min(iv.Lo, w.ratio+m+se))
-	iv.Hi = min(most, max(iv.Hi, w.ratio+m-se))
+	if !math.IsNaN(lo) {
+		iv.Lo, iv.Hi = max(least, min(iv.Lo, w.ratio+hi)), min(most, max(iv.Hi, w.ratio+lo))
+	}
 	return iv
 }
 

@@ -94,8 +94,28 @@ func TestLongRunsContradict(t *testing.T) {
 	}
 }
 
-// TestIntervalReachesLongRuns: an interval goes on to long runs that differ, by a
-// standard error less, and as far as its verdict holds.
+// TestQuietBlock: threads wait for each other in a quiet block, and for other
+// programs in another one.
+func TestQuietBlock(t *testing.T) {
+	for _, test := range []struct {
+		first, later float64
+		verdict      result.Verdict
+	}{{0.01, 0.4, result.Undecided}, {0.4, 0.01, result.Same}} {
+		rec := simulated(11, 13, 0, 0.003, 0.001, 5)
+		withLong(rec, []float64{1.39, 1.4, 1.38, 1.41, 1.4, 1.4}, func(s *result.Slice) { s.MaxDelay = 0.05 * s.Raw })
+		for i := range rec.Benchmarks[0].Blocks {
+			rec.Benchmarks[0].Blocks[i].Others = &test.later
+		}
+		rec.Benchmarks[0].Blocks[0].Others = &test.first
+		if row := Compare(rec).Benchmarks[0]; row.Verdict != test.verdict {
+			t.Errorf("others used %g, then %g: %s", test.first, test.later, row.Verdict)
+		}
+	}
+}
+
+// TestIntervalReachesLongRuns: an interval goes on to the nearest end of the one of
+// enough long runs that differ (of six, the least or the greatest), as far as its
+// verdict holds.
 func TestIntervalReachesLongRuns(t *testing.T) {
 	for _, test := range []struct {
 		name    string
@@ -103,13 +123,12 @@ func TestIntervalReachesLongRuns(t *testing.T) {
 		factors []float64
 		lo, hi  float64 // of new/old, or 0 as without long runs
 	}{
-		{"one pair", 0.3, []float64{1.2}, 0, 0},
-		{"they agree", 0.3, []float64{1.3, 1.4, 1.32, 1.38}, 0, 0},
-		{"less", 0.3, []float64{1.2, 1.24, 1.2, 1.24}, 1.2199 * math.Exp(0.0164/math.Sqrt(3)), 0},
-		{"more", 0.3, []float64{1.4, 1.44, 1.4, 1.44}, 0, 1.4199 / math.Exp(0.0141/math.Sqrt(3))},
-		{"another sign", 0.1, []float64{0.9, 0.92, 0.91}, 1, 0},
-		{"the same", 0, []float64{0.9, 0.92, 0.91}, 1 / 1.02, 0},
-		{"faster", -0.3, []float64{1.2, 1.21, 1.22}, 0, 1},
+		{"few pairs", 0.3, []float64{1.2, 1.21, 1.2, 1.21, 1.2}, 0, 0},
+		{"they agree", 0.3, []float64{1.3, 1.4, 1.32, 1.38, 1.33, 1.36}, 0, 0},
+		{"less", 0.3, []float64{1.1, 1.3, 1.15, 1.3, 1.2, 1.3}, 1.3, 0},
+		{"more", 0.3, []float64{1.4, 1.7, 1.45, 1.6, 1.5, 1.42}, 0, 1.4},
+		{"another sign", 0.1, []float64{0.5, 1.12, 0.7, 0.9, 0.9, 0.98}, 0, 0},
+		{"no change", 0.02, []float64{0.9, 0.99, 1, 0.97, 0.92, 0.96}, 1, 0},
 	} {
 		rec := simulated(11, 13, test.effect, 0.003, 0.001, 5)
 		without := Compare(rec).Benchmarks[0]

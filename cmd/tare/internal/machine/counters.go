@@ -158,20 +158,20 @@ func (c Counters) stolen(before Counters) (share, ticks float64) {
 	return seconds / c.Window(before), seconds * userHz
 }
 
-// Others is the share of the time of all CPUs that other programs used, if all
-// children that ran between two snapshots have ended since. It is NaN if it is not
-// known. The kernel samples what a CPU does, and measures how long it is idle, so
+// Others is the time that other programs used, of the time that all CPUs had, in
+// seconds, if all children that ran between two snapshots have ended since. It is
+// NaN if it is not known. The kernel samples what a CPU does, and measures how long it is idle, so
 // that others have what is neither idle nor this program's.
-func (c Counters) Others(before Counters, wall time.Duration) (share float64) {
+func (c Counters) Others(before Counters, wall time.Duration) (used, of float64) {
 	all := wall.Seconds() * float64(len(c.CPU))
 	if all <= 0 || c.Own == 0 {
-		return math.NaN()
+		return math.NaN(), all
 	}
 	left := all - (c.Own - before.Own)
 	for cpu, now := range c.CPU {
 		left -= now.Idle - before.CPU[cpu].Idle
 	}
-	return max(0, left/all)
+	return max(0, left), all
 }
 
 // Window is the wall time between two snapshots in seconds, by the CPUs'

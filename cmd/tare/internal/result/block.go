@@ -38,7 +38,7 @@ type Block struct {
 	// good one.
 	Disturbed string `json:"disturbed,omitempty"`
 	// Others is the share of the time of all CPUs that other programs used during
-	// the block, 0 to 1. It is nil if unknown.
+	// its long runs, 0 to 1. It is nil if unknown.
 	Others *float64 `json:"others,omitempty"`
 	// Failed is the failure of a variant in the middle of the block, which has the
 	// earlier rounds. It is empty for a block that ran to its end.

@@ -3,7 +3,6 @@ package study
 import (
 	"context"
 	"errors"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -25,19 +24,30 @@ type attempt struct {
 	began time.Time
 	// own are the rounds of single variants in addition to the timed rounds.
 	own map[int][]result.Round
-	// long are the long runs so far, which stay when the block begins again.
-	long []result.Round
+	// long are the long runs so far, which stay when the block begins again. Others
+	// used this part of what all CPUs had during those on all CPUs, in seconds.
+	long       []result.Round
+	others, of float64
 	// after observes the machine since the block began.
-	after func() (unreadable string, disturbed []finding.Finding, others float64)
+	after func() (unreadable string, disturbed []finding.Finding)
 }
 
-// observe notes what other programs did since the block began.
+// observe notes what happened since the block began, and its long runs.
 func (a *attempt) observe() (disturbed []finding.Finding) {
-	unreadable, disturbed, others := a.after()
-	if a.blk.Disturbed = unreadable; !math.IsNaN(others) {
-		a.blk.Others = &others
+	a.blk.Disturbed, disturbed = a.after()
+	a.blk.Long = a.long
+	if share := a.others / a.of; share >= 0 {
+		a.blk.Others = &share
 	}
 	return disturbed
+}
+
+// beside notes what others use until the returned function is called.
+func (a *attempt) beside(after func() (used, of float64)) func() {
+	return func() {
+		used, of := after()
+		a.others, a.of = a.others+used, a.of+of
+	}
 }
 
 // block runs block k of b with a function order and records it. If the block
@@ -68,14 +78,14 @@ func (r *runner) block(ctx context.Context, b *bench, k, order int) error {
 	if err = r.attempt(ctx, a); err == nil {
 		err = r.climb(ctx, a)
 	}
-	a.blk.Long = a.long
+	disturbed := a.observe()
 	if err != nil && (len(a.blk.Rounds) == 0 || ctx.Err() != nil) {
 		return err
 	}
 	wall := time.Since(a.began)
 	b.spent += b.charged(wall)
 	a.blk.Seconds, a.blk.SliceSeconds = wall.Seconds(), r.inSlices.Seconds()
-	r.disturbed.add(append(a.observe(), r.procsChanged(b, a.blk)...))
+	r.disturbed.add(append(disturbed, r.procsChanged(b, a.blk)...))
 	if err != nil {
 		a.blk.Failed = firstLine(err.Error())
 	}
@@ -154,6 +164,7 @@ func (r *runner) begin(ctx context.Context, a *attempt, variants []int) (*worker
 // several.
 func (r *runner) pilot(ctx context.Context, a *attempt, variants []int) error {
 	b := a.b
+	defer a.beside(r.processes.watchOthers())() // after the workers have ended
 	l, err := r.start(ctx, b, a.bins, variants, nil)
 	if err != nil {
 		return err

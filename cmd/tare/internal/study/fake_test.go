@@ -167,15 +167,19 @@ func (f *fake) count(one leafBenchmark, sel selection, variant, number int) leaf
 	}
 }
 
-func (f *fake) bracket() func() (string, []finding.Finding, float64) {
+func (f *fake) bracket() func() (string, []finding.Finding) {
 	f.brackets++
 	number := f.brackets
-	return func() (why string, found []finding.Finding, others float64) {
+	return func() (why string, found []finding.Finding) {
 		if f.disturbed != nil {
 			why, found = f.disturbed(number)
 		}
-		return why, found, math.NaN()
+		return why, found
 	}
+}
+
+func (f *fake) watchOthers() func() (used, of float64) {
+	return func() (used, of float64) { return math.NaN(), 0 }
 }
 
 func (f *fake) processors() ([]int, error) { return []int{0}, nil }

@@ -163,9 +163,8 @@ func sleepers(t *testing.T) (all []string) {
 // TestHostileSlow: a setup of 10 s, in every slice and once, and an operation
 // of 20 s are measured, in a time that follows from theirs.
 func TestHostileSlow(t *testing.T) {
-	if os.Getenv("HOSTILE_SLOW") == "" {
-		t.Skip("HOSTILE_SLOW=1 runs a set-up of 10 s and an operation of 20 s, some ten minutes")
-	}
+	lab.Only(t, "runs a set-up of 10 s and an operation of 20 s, some ten minutes")
+	t.Setenv("HOSTILE_SLOW", "1")
 	dir, err := filepath.Abs("testdata/hostile")
 	if err != nil {
 		t.Fatal(err)

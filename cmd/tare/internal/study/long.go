@@ -144,7 +144,6 @@ func (l *workerSet) parallel(long result.Round) bool {
 func (r *runner) climb(ctx context.Context, a *attempt) error {
 	b := a.b
 	for len(a.long) > 0 && len(a.which) == r.variants() && !b.pilot.Whole {
-		a.blk.Long = a.long
 		a.observe()
 		known := b.Benchmark
 		known.Blocks, known.Pilot = []result.Block{*a.blk}, &b.pilot
@@ -216,11 +215,11 @@ func (r *runner) dependsOnN(ctx context.Context, a *attempt, next *result.Pilot)
 	return l.end(ctx, nil)
 }
 
-// delayed reports whether other programs delayed the first long runs. Their time
-// is then not known, since it is known for workers on one CPU only. Further long
-// runs use the CPU of the slices.
+// delayed reports whether other programs delayed the first long runs, as far as the
+// block has been observed. Their time is then not known, since it is known for
+// workers on one CPU only. Further long runs use the CPU of the slices.
 func (a *attempt) delayed() bool {
-	return len(a.long) > 0 && slices.ContainsFunc(a.long[0].Slices, func(s result.Slice) bool { return !judge.Undelayed(s) })
+	return len(a.long) > 0 && !judge.Quiet(*a.blk) && slices.ContainsFunc(a.long[0].Slices, func(s result.Slice) bool { return !judge.Undelayed(s) })
 }
 
 func (r *runner) longCPUs(a *attempt) []int {
@@ -233,7 +232,7 @@ func (r *runner) longCPUs(a *attempt) []int {
 // longHere takes a pair of long runs with the workers of the slices, if the first
 // pair was delayed.
 func (l *workerSet) longHere(ctx context.Context, a *attempt) error {
-	if !a.delayed() || len(a.long) > 1 || l.b.pilot.CPUs == "" || l.b.pilot.Whole {
+	if a.observe(); !a.delayed() || len(a.long) > 1 || l.b.pilot.CPUs == "" || l.b.pilot.Whole {
 		return nil
 	}
 	began, inSlices := time.Now(), l.r.inSlices
@@ -250,7 +249,11 @@ func (r *runner) moreLong(ctx context.Context, a *attempt) error {
 	if len(a.long)%2 == 1 {
 		slices.Reverse(order)
 	}
-	l, err := r.start(ctx, a.b, a.bins, order, r.longCPUs(a))
+	cpus := r.longCPUs(a)
+	if cpus == nil {
+		defer a.beside(r.processes.watchOthers())() // after the workers have ended
+	}
+	l, err := r.start(ctx, a.b, a.bins, order, cpus)
 	if err != nil {
 		return err
 	}

@@ -21,10 +21,12 @@ type processes interface {
 	// cannot be placed.
 	processors() ([]int, error)
 	// bracket observes the machine before a block. The returned function observes
-	// it after the block. It reports the disturbances, the reason if the block
-	// cannot be used, and the share of the CPUs that other programs used, NaN if it
-	// is not known.
-	bracket() func() (unreadable string, disturbed []finding.Finding, others float64)
+	// it after the block. It reports the disturbances, and the reason if the block
+	// cannot be used.
+	bracket() func() (unreadable string, disturbed []finding.Finding)
+	// watchOthers observes other programs. The returned function gives the CPU time that
+	// they used since, and that all CPUs had, in seconds: NaN if it is not known.
+	watchOthers() func() (used, of float64)
 	// start starts one worker per config: see [worker.StartGroup].
 	start(ctx context.Context, configs []worker.Config, o worker.Options) (worker.Group, error)
 }
@@ -45,16 +47,20 @@ func (realProcesses) discover(ctx context.Context, bin Binary, sel selection) ([
 
 func (realProcesses) processors() ([]int, error) { return process.Processors() }
 
-func (p realProcesses) bracket() func() (string, []finding.Finding, float64) {
+func (p realProcesses) bracket() func() (string, []finding.Finding) {
 	if p.tree == nil {
-		return func() (string, []finding.Finding, float64) { return "", nil, math.NaN() }
+		return func() (string, []finding.Finding) { return "", nil }
+	}
+	before := machine.Snapshot(p.tree)
+	return func() (string, []finding.Finding) { return machine.Snapshot(p.tree).Since(before) }
+}
+
+func (p realProcesses) watchOthers() func() (used, of float64) {
+	if p.tree == nil {
+		return func() (used, of float64) { return math.NaN(), 0 }
 	}
 	before, began := machine.Snapshot(p.tree), time.Now()
-	return func() (string, []finding.Finding, float64) {
-		now := machine.Snapshot(p.tree)
-		unreadable, disturbed := now.Since(before)
-		return unreadable, disturbed, now.Others(before, time.Since(began))
-	}
+	return func() (used, of float64) { return machine.Snapshot(p.tree).Others(before, time.Since(began)) }
 }
 
 func (realProcesses) start(ctx context.Context, configs []worker.Config, o worker.Options) (worker.Group, error) {

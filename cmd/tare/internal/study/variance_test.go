@@ -1,3 +1,5 @@
+//go:build lab
+
 package study
 
 import (
@@ -15,7 +17,7 @@ import (
 // recordings without a change, one with a fresh layout for every block and one
 // without layouts:
 //
-//	TARE_RECORDINGS="A/result.jsonl B/result.jsonl" go test ./cmd/tare/internal/study -run VarianceTable -v
+//	TARE_RECORDINGS="A/result.jsonl B/result.jsonl" go test -tags lab ./cmd/tare/internal/study -run VarianceTable -v
 //
 // See docs/results/variance.txt.
 func TestVarianceTable(t *testing.T) {

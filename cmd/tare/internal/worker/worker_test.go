@@ -182,6 +182,7 @@ func TestSlices(t *testing.T) {
 	}()
 	for _, version := range versions {
 		t.Run(version, func(t *testing.T) {
+			binary(t, version)
 			t.Run("b.N", func(t *testing.T) {
 				w := start(t, version, result.ExactPattern("BenchmarkPlain"))
 				m := next(t, w)
