@@ -12,7 +12,7 @@ var (
 	BelowOneCycle = finding.Kind{
 		ID: "below-one-cycle", Severity: finding.Severe,
 		Message: "{time} is less than one cycle of the base clock ({cycle}): the work is not measured",
-		Action:  "loop with b.Loop, which keeps the work: it was deleted, the timer was reset, or the loop does not run b.N times",
+		Action:  "loop with b.Loop, which keeps the work: it was deleted, the timer was reset, or no loop runs b.N times",
 	}
 	GrowsInProcess = finding.Kind{
 		ID: "grows-in-process", Severity: finding.Warning,

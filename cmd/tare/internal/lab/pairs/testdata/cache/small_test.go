@@ -1,0 +1,5 @@
+//go:build !big
+
+package cache
+
+const big = false
