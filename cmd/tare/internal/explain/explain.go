@@ -229,17 +229,18 @@ func differentProfiles(old, new string) string {
 	return after + ", not " + before
 }
 
-// Folder explains the benchmarks of a finished comparison that became faster or
-// slower. The specification names its variants, which are built again, so a
+// Folder explains the benchmarks of a finished comparison that are faster, slower, or
+// undecided with other machine code. The specification names its variants, which are built again, so a
 // working tree must be unchanged.
 func Folder(ctx context.Context, path string, spec session.Spec, match func(string) bool, w session.Watcher) (Explained, error) {
 	rec, second, err := spec.Read(path)
 	if err != nil {
 		return Explained{}, err
 	}
-	out, err := explainAll(ctx, spec, func(*explainer) (all []Explanation) {
+	out, err := explainAll(ctx, spec, func(c *explainer) (all []Explanation) {
 		for _, row := range judge.Compare(rec).Benchmarks {
-			if row.Unit == "sec/op" && row.NewVariant == second && match(row.Name) && (row.Verdict == result.Faster || row.Verdict == result.Slower) {
+			if row.Unit == "sec/op" && row.NewVariant == second && match(row.Name) && (row.Verdict == result.Faster || row.Verdict == result.Slower ||
+				row.Verdict == result.Undecided && c.differs(row.Pkg, row.Name)) {
 				e := explanationOf(row)
 				e.NewVariant = 1
 				all = append(all, e)
@@ -249,6 +250,13 @@ func Folder(ctx context.Context, path string, spec session.Spec, match func(stri
 	}, w)
 	out.Folder = path
 	return out, err
+}
+
+// differs reports whether a benchmark runs other machine code in the second variant.
+func (c *explainer) differs(pkg, name string) bool {
+	one, top := c.Comparison(pkg, 1), "Benchmark"+name
+	top, _, _ = strings.Cut(top, "/")
+	return one != nil && slices.Contains(one.Benchmarks(), top) && !one.Benchmark(top).Same
 }
 
 // Variants explains the differences between variants that were not measured.
@@ -305,7 +313,11 @@ func (c *explainer) explain(ctx context.Context, e *Explanation) {
 		*old.times = old.times.named(causes)
 	}
 	slower := e.Verdict != result.Faster
-	why := distrust(old, new, slower)
+	open, profiled := slower && e.Verdict != result.Slower, slower
+	if is, known := profiledSlower(old, new); open && known {
+		profiled = is // there is no verdict that it contradicts
+	}
+	why := distrust(old, new, profiled)
 	if why != "" {
 		e.Note = why + ": causes are facts of the machine code and of allocations, not ordered by time"
 	}
@@ -322,6 +334,9 @@ func (c *explainer) explain(ctx context.Context, e *Explanation) {
 		if why == "" {
 			weigh(causes, *old.times, *new.times, *old.running, *new.running)
 		}
+	}
+	if ranked := rank(causes, slower); len(ranked) == 0 && open {
+		slower = false // what it saves
 	}
 	causes = rank(causes, slower)
 	addReasons(causes, c.decided(ctx, e.Pkg, e.NewVariant, causes))

@@ -41,14 +41,20 @@ func distrust(old, new sampled, slower bool) string {
 	if old.samples < leastSamples || new.samples < leastSamples {
 		return fmt.Sprintf("the profiles have %d and %d samples, and %d are needed", old.samples, new.samples, leastSamples)
 	}
-	if old.running == nil || new.running == nil {
-		return ""
-	}
-	x, y := old.running.Seconds+old.running.SystemSeconds, new.running.Seconds+new.running.SystemSeconds
-	if x > 0 && y > 0 && (y > x) != slower && max(x, y) > (1+timeLimit)*min(x, y) {
-		return fmt.Sprintf("the profiled runs contradict the verdict: %.3g µs of CPU time an operation, before %.3g", y*1e6, x*1e6)
+	if is, known := profiledSlower(old, new); known && is != slower {
+		return fmt.Sprintf("the profiled runs contradict the verdict: %.3g µs of CPU time an operation, before %.3g", new.running.cpu()*1e6, old.running.cpu()*1e6)
 	}
 	return ""
+}
+
+// profiledSlower reports whether the profiled runs of the new variant use more CPU
+// time. It is not known if they use about as much.
+func profiledSlower(old, new sampled) (slower, known bool) {
+	if old.running == nil || new.running == nil {
+		return false, false
+	}
+	x, y := old.running.cpu(), new.running.cpu()
+	return y > x, x > 0 && y > 0 && max(x, y) > (1+timeLimit)*min(x, y)
 }
 
 // sampled is the observation of one variant. Its fields are nil without one.

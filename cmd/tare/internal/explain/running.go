@@ -27,6 +27,8 @@ type running struct {
 	SystemSeconds float64 `json:"system_seconds"`
 }
 
+func (r running) cpu() float64 { return r.Seconds + r.SystemSeconds }
+
 // collectorRoots are the root functions of the collector's work, on its
 // goroutines and as an assist on others.
 var collectorRoots = []string{

@@ -112,7 +112,7 @@ func (t profileTimes) own(function string, named map[string]bool) float64 {
 // weigh sets the additional time of an operation in the new variant, for each
 // cause and its function, if the profiles of both variants show it.
 func weigh(causes []Cause, old, new profileTimes, oldRunning, newRunning running) {
-	oldOp, newOp := oldRunning.Seconds+oldRunning.SystemSeconds, newRunning.Seconds+newRunning.SystemSeconds
+	oldOp, newOp := oldRunning.cpu(), newRunning.cpu()
 	if !(oldOp > 0 && newOp > 0) {
 		return
 	}

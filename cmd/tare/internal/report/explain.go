@@ -16,7 +16,7 @@ const mostCauses = 5
 func ExplainText(w io.Writer, e explain.Explained, o Options) error {
 	t := &textWriter{o: o}
 	if len(e.Benchmarks) == 0 {
-		t.line("nothing to explain: no benchmark with other machine code became faster or slower")
+		t.line("nothing to explain: no benchmark with other machine code is faster, slower or undecided")
 	}
 	for i, b := range e.Benchmarks {
 		if i > 0 {
