@@ -230,8 +230,8 @@ func differentProfiles(old, new string) string {
 }
 
 // Folder explains the benchmarks of a finished comparison that are faster, slower, or
-// undecided with other machine code. The specification names its variants, which are built again, so a
-// working tree must be unchanged.
+// undecided with other machine code. The specification names its variants, which are
+// built again, so a working tree must be unchanged.
 func Folder(ctx context.Context, path string, spec session.Spec, match func(string) bool, w session.Watcher) (Explained, error) {
 	rec, second, err := spec.Read(path)
 	if err != nil {
@@ -335,7 +335,7 @@ func (c *explainer) explain(ctx context.Context, e *Explanation) {
 			weigh(causes, *old.times, *new.times, *old.running, *new.running)
 		}
 	}
-	if ranked := rank(causes, slower); len(ranked) == 0 && open {
+	if open && len(rank(causes, slower)) == 0 {
 		slower = false // what it saves
 	}
 	causes = rank(causes, slower)

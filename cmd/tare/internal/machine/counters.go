@@ -160,8 +160,8 @@ func (c Counters) stolen(before Counters) (share, ticks float64) {
 
 // Others is the time that other programs used, of the time that all CPUs had, in
 // seconds, if all children that ran between two snapshots have ended since. It is
-// NaN if it is not known. The kernel samples what a CPU does, and measures how long it is idle, so
-// that others have what is neither idle nor this program's.
+// NaN if it is not known. The kernel samples what a CPU does, and measures how long
+// it is idle, so that others have what is neither idle nor this program's.
 func (c Counters) Others(before Counters, wall time.Duration) (used, of float64) {
 	all := wall.Seconds() * float64(len(c.CPU))
 	if all <= 0 || c.Own == 0 {
