@@ -54,7 +54,7 @@ func (c *command) explainFlag(err error) error {
 	case "short", "parallel":
 		return fmt.Errorf("unknown flag -%s: it is for the tests themselves: add -- -test.%s at the end", typed, typed)
 	case "confidence":
-		return fmt.Errorf("unknown flag -confidence: -alpha sets the intervals of changes (0.05: of 95%%), and those of medians are of 95%%")
+		return fmt.Errorf("unknown flag -confidence: -alpha sets the intervals of changes (0.05: of 95%%). Those of medians are always of 95%%")
 	case "failfast", "shuffle", "vet", "race", "run", "cover", "p", "fuzz":
 		return fmt.Errorf("unknown flag -%s: go test has it for tests, and it does nothing for a benchmark here: leave it out", typed)
 	}

@@ -14,7 +14,7 @@ import (
 var elsewhere = []string{
 	"cmd/tare/internal/benchtab/file.go",        // a user of stat and show may name a pipe, and the first signal ends them
 	"cmd/tare/internal/lab/",                    // programs of developers, on their own files
-	"cmd/tare/internal/overlay/serving/",        // joins package testing, and opens /proc of its own process
+	"cmd/tare/internal/overlay/serving/",        // is compiled into package testing, and reads its own /proc
 	"cmd/tare/internal/test/",                   // tests, on their own files
 	"cmd/tare/internal/worker/cputime_linux.go", // /proc
 	"plot/plot.go",                              // the caller of the library names a file to write
