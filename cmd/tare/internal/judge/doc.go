@@ -92,8 +92,9 @@
 // by three of its own standard errors, or the mean of the l_k of a variant with
 // 50% in place of max(δ, 2%) (10% if there is no other variant). Pairs are taken
 // while the mean is farther by one. Then the block is measured with longer slices,
-// or in long runs. A row that is contradicted has no verdict and is open for the
-// gate (witness). The witness only takes verdicts away, and depends on magnitudes
+// or in long runs. If a row is still contradicted, its interval also holds the one
+// of the mean of the r_k (of six: the least and the greatest), so that a verdict
+// needs both (witness). The witness only takes verdicts away, and depends on magnitudes
 // alone when it chooses the slices, so it adds nothing to any error rate. "Same"
 // and a pass claim that there is no cost, for events that happen at least once in
 // a third of the time of the long runs: such an event was missed with a

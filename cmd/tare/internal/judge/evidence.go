@@ -137,8 +137,10 @@ func (j judged) settledFirst(e evidence, name string) (t taken, ok bool) {
 		if name != "sec/op" && k < len(all)-1 {
 			continue
 		}
-		t.witness = e.witness(looks[k])
-		if t.settled = t.settled && !t.witness.contradicts(j.study.Delta); t.settled && name == "sec/op" {
+		if t.witness = e.witness(looks[k]); t.witness.contradicts(j.study.Delta) {
+			t.settled = t.witness.around(iv, j.study.Alpha).Settled(limit, better, gate)
+		}
+		if t.settled && name == "sec/op" {
 			break
 		}
 	}

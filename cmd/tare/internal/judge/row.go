@@ -40,9 +40,12 @@ func (r *row) decide(plan result.Plan, limits result.Limits, proven bool) {
 		delta = 0
 	}
 	contradicted := r.witness.contradicts(delta)
+	if contradicted {
+		r.iv = r.witness.around(r.iv, plan.Alpha)
+		r.Joint = r.iv.Joint()
+	}
 	if r.P != nil {
-		r.Verdict = r.iv.Verdict(delta, r.Direction(), proven)
-		if contradicted || r.worthless() {
+		if r.Verdict = r.iv.Verdict(delta, r.Direction(), proven); r.worthless() {
 			r.Verdict = result.Undecided
 		}
 	}
@@ -50,7 +53,7 @@ func (r *row) decide(plan result.Plan, limits result.Limits, proven bool) {
 	if r.P != nil && r.iv.Relative {
 		r.Change = r.witness.reach(r.iv, r.Verdict, r.iv.Tolerance(delta), plan.Alpha).Change()
 	}
-	r.decideGate(delta, limits, limits.Accepts(plan, r.Name, r.NewVariant))
+	r.decideGate(delta, plan, limits, limits.Accepts(plan, r.Name, r.NewVariant))
 	// If only the adjustment prevents the verdict, the interval may be precise
 	// enough. More blocks settle no contradiction and no severe finding.
 	if r.Needed = 0; r.Verdict == result.Undecided && !contradicted && !r.worthless() && !r.iv.Excludes(0) {
@@ -64,25 +67,25 @@ func (r *row) worthless() bool {
 	return slices.ContainsFunc(r.Findings, func(f finding.Finding) bool { return f.Severity == finding.Severe })
 }
 
-func (r *row) decideGate(delta float64, limits result.Limits, accepted *result.Accepted) {
+func (r *row) decideGate(delta float64, plan result.Plan, limits result.Limits, accepted *result.Accepted) {
 	limit, typed := limits.Of(r.Unit, delta)
 	if !typed {
 		limit, _ = limits.Of("sec/op", delta)
 	}
 	// No interval of a count that varies excludes every rise.
 	byDefault := counts(r.Unit) && (!typed || limits[r.Unit] == result.DefaultLimit || limit == 0)
-	r.Gate, r.accepted = r.gate(limit, byDefault), nil
+	r.Gate, r.accepted = r.gate(limit, plan.Alpha, byDefault), nil
 	if r.Gate == Pass || accepted == nil || accepted.Limit <= limit && !byDefault {
 		return
 	}
-	if r.Gate = r.gate(accepted.Limit, false); r.Gate == Pass {
+	if r.Gate = r.gate(accepted.Limit, plan.Alpha, false); r.Gate == Pass {
 		r.accepted = accepted
 	}
 }
 
 // gate is the outcome of the gate at a limit. By default a count must not be
 // exactly more, nor proven to be.
-func (r *row) gate(limit float64, byDefault bool) Gate {
+func (r *row) gate(limit, alpha float64, byDefault bool) Gate {
 	if byDefault || r.Exact {
 		const rounding = 1e-9
 		within := !byDefault && math.Abs(r.Change.Ratio-1) <= limit+rounding // false for a difference
@@ -91,11 +94,14 @@ func (r *row) gate(limit float64, byDefault bool) Gate {
 		}
 		return Pass
 	}
-	gate := r.iv.Gate(limit, r.Direction())
-	if r.witness.contradicts(limit) || r.worthless() {
+	iv := r.iv
+	if r.witness.contradicts(limit) {
+		iv = r.witness.around(iv, alpha)
+	}
+	if r.worthless() {
 		return Open
 	}
-	return gate
+	return iv.Gate(limit, r.Direction())
 }
 
 // decideAll decides the rows of a table together, since a run tests as many

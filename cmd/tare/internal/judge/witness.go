@@ -287,6 +287,22 @@ func (w *witness) reach(iv Interval, v result.Verdict, same, alpha float64) Inte
 	return iv
 }
 
+// around is the interval of a change that the long runs contradict: it also holds
+// theirs, so that a verdict needs both. Without long runs nothing is known.
+func (w *witness) around(iv Interval, alpha float64) Interval {
+	lo, hi := math.Inf(-1), math.Inf(1)
+	if !w.hidden {
+		lo, hi = meanBounds(w.change, alpha/2)
+		lo, hi = w.ratio+lo, w.ratio+hi
+	}
+	iv.Lo, iv.Hi = min(iv.Lo, lo), max(iv.Hi, hi) // NaN if one is
+	iv.JointLo, iv.JointHi = min(iv.JointLo, lo), max(iv.JointHi, hi)
+	if p := iv.Pass; p != nil {
+		iv.Pass = &[2]float64{min(p[0], lo), max(p[1], hi)}
+	}
+	return iv
+}
+
 // finding reports that the long runs contradict, or may, and how many there are.
 func (w *witness) finding(k finding.Kind, name string, delta float64) (f finding.Finding, pairs int) {
 	d, side, _ := w.difference(delta)

@@ -69,7 +69,9 @@ func TestLongRunsContradict(t *testing.T) {
 		{"new takes more", 0, []float64{1.39, 1.4, 1.38, 1.41, 1.4, 1.4}, nil, result.Undecided, "long-runs-differ"},
 		{"too few", 0, []float64{1.39, 1.4, 1.38}, nil, result.Same, ""},
 		{"another sign", 0.1, []float64{0.75, 0.7, 0.72, 0.74, 0.73, 0.73}, nil, result.Undecided, "long-runs-differ"},
-		{"a gain is larger", -0.2, []float64{0.3, 0.31, 0.3, 0.3, 0.3, 0.3}, nil, result.Undecided, "long-runs-differ"},
+		{"a gain is larger", -0.2, []float64{0.3, 0.31, 0.3, 0.3, 0.3, 0.3}, nil, result.Faster, "long-runs-differ"},
+		{"a loss is smaller", 0.6, []float64{1.1, 1.12, 1.1, 1.11, 1.1, 1.1}, nil, result.Slower, "long-runs-differ"},
+		{"one of a smaller loss is none", 0.6, []float64{1.1, 1.12, 0.99, 1.11, 1.1, 1.1}, nil, result.Undecided, "long-runs-differ"},
 		{"half agree", 0, []float64{1.39, 1.01, 1.38, 1}, nil, result.Same, ""},
 		{"one agrees", 0, []float64{1.39, 1.01, 1.38, 1.41, 1.4, 1.39, 1.4, 1.4}, nil, result.Undecided, "long-runs-differ"},
 		{"both signs", 0, []float64{1.1, 0.9, 1.2, 0.8, 1.1}, nil, result.Same, ""},
@@ -84,7 +86,7 @@ func TestLongRunsContradict(t *testing.T) {
 		if row.Verdict != test.verdict || !strings.Contains(ids(row.Findings), test.finding) || (row.Gate == Open) != (test.verdict == result.Undecided) {
 			t.Errorf("%s: %s, gate %s, %q", test.name, row.Verdict, row.Gate, ids(row.Findings))
 		}
-		if l := row.LongRuns; l != nil && l.Contradict != (test.verdict == result.Undecided) {
+		if l := row.LongRuns; l != nil && l.Contradict != (test.finding != "") {
 			t.Errorf("%s: %+v", test.name, l)
 		}
 		rec.Benchmarks[0].Pilot = &result.Pilot{Whole: true}

@@ -98,7 +98,7 @@ func tableOf(c *result.Comparison, s *Section) *view {
 		if run && b.Exact {
 			color, text = dim, "exact"
 		}
-		short, _, _ := strings.Cut(strings.Replace(text, ", by less than ", " < ", 1), " within ")
+		short, _, _ := strings.Cut(strings.NewReplacer(", by less than ", " < ", ", by at least ", " ≥ ").Replace(text), " within ")
 		brief.add(color, strings.TrimSuffix(short, ", exactly"))
 		switch b.Tests {
 		case "":

@@ -15,7 +15,7 @@ type LongRuns struct {
 	// Seconds is how long they took, of the variant with less, or 0 if they
 	// neither agree nor are enough to contradict.
 	Seconds float64 `json:"seconds"`
-	// Contradict is set if each of them contradicts the slices. The row then has
-	// no verdict.
+	// Contradict is set if they contradict the slices. The interval of the row
+	// then holds both: its size is not known better.
 	Contradict bool `json:"contradict,omitempty"`
 }

@@ -3,6 +3,7 @@ package words
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/unit"
@@ -45,6 +46,9 @@ func Verdict(b *result.BenchmarkComparison, delta float64) string {
 	}
 	if b.Exact {
 		return word + ", exactly"
+	}
+	if c := b.Change; b.LongRuns != nil && b.LongRuns.Contradict { // the size is not known better
+		return word + ", by at least " + strings.TrimLeft(unit.SignedPercent(max(c.Lo-1, 1-c.Hi), 0), "+")
 	}
 	if Inside(b.Change, delta) {
 		return word + ", by less than " + Percent(delta)

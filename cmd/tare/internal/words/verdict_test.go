@@ -52,3 +52,24 @@ func TestTallyByUnit(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestByAtLeast: a row that its long runs contradict names the nearer end.
+func TestByAtLeast(t *testing.T) {
+	for _, test := range []struct {
+		verdict  result.Verdict
+		lo, hi   float64
+		contrary bool
+		want     string
+	}{
+		{result.Slower, 1.26, 3, true, "slower, by at least 26%"},
+		{result.Faster, 0.01, 0.2, true, "faster, by at least 80%"},
+		{result.Slower, 1.26, 3, false, "slower"},
+		{result.Undecided, 0.9, 3, true, "undecided"},
+	} {
+		b := &result.BenchmarkComparison{Unit: "sec/op", Verdict: test.verdict, Change: result.Change{Ratio: 1.5, Lo: test.lo, Hi: test.hi},
+			LongRuns: &result.LongRuns{Contradict: test.contrary}}
+		if got := Verdict(b, 0.02); got != test.want {
+			t.Errorf("%q, want %q", got, test.want)
+		}
+	}
+}
