@@ -451,7 +451,7 @@ func (p *sessionProber) hunkStep(ctx context.Context, of string, c culprit, step
 	share := shareOf(c.Change, p.ends)
 	step.Hunk = &share
 	for i, to := range []**result.Change{&share.Without, &share.Alone} {
-		o, err := inner.Compare(ctx, 0, i+1)
+		o, err := inner.share(ctx, 0, i+1)
 		var broken *brokenError
 		switch {
 		case errors.As(err, &broken):

@@ -69,12 +69,25 @@ func (p *sessionProber) Compare(ctx context.Context, a, b int) (outcome, error) 
 	return ans.outcome(), err
 }
 
+// share estimates the change from commit a to commit b, which needs no verdict.
+func (p *sessionProber) share(ctx context.Context, a, b int) (outcome, error) {
+	if p.spec.Unit != "sec/op" {
+		return p.Compare(ctx, a, b)
+	}
+	ans, err := p.ask(ctx, question{Kind: "blocks", Series: p.series, A: a, B: b, N: judge.MinBlocks})
+	return ans.outcome(), err
+}
+
 // Enough blocks show whether a count varies. They are short and share one
 // function order, because neither time nor place matters.
 const (
 	countBlocks = judge.MinBlocks
 	countTime   = 5 * time.Millisecond
 )
+
+// patience is how many budgets the comparison of a commit with its parent may
+// take.
+const patience = 3
 
 // Blocks measures n further blocks.
 func (p *sessionProber) Blocks(ctx context.Context, a, b, n int) ([]float64, error) {
@@ -169,6 +182,8 @@ func (p *sessionProber) session(q question) (session.Spec, error) {
 		spec.Procs = []int{p.chosen.Procs}
 	}
 	switch {
+	case q.Kind == "compare" && p.chosen != nil: // undecided, it would waste the search
+		spec.BudgetSeconds *= patience
 	case q.Kind == "blocks":
 		spec.MaxBlocks = q.N
 		spec.Enough = func(blocks []result.Block) bool { return len(blocks) >= q.N }

@@ -170,7 +170,10 @@ type search struct {
 	moves []float64
 }
 
-const mostDepth = 3
+const (
+	mostDepth = 3
+	leastRest = 0.25
+)
 
 func (s *search) between(ctx context.Context, lo, hi int, ends outcome, depth int) error {
 	seen := observations(lo, hi, ends.Logs)
@@ -205,8 +208,10 @@ func (s *search) between(ctx context.Context, lo, hi int, ends outcome, depth in
 		best, _ := post.Best()
 		parent, commit := s.around(best, lo, hi)
 		c, confirmed := s.confirmed[[2]int{parent, commit}]
-		probable := post.between(parent, commit) >= confidence && !s.spent()
-		if probable && !confirmed {
+		probable := post.between(parent, commit) >= confidence
+		ask := s.ask(post, seen, lo, hi)
+		stuck := ask < 0 || post.Hidden() >= hidden
+		if (probable || stuck) && !confirmed && !s.spent() {
 			change, ok, err := s.confirm(ctx, parent, commit)
 			if err != nil {
 				return err
@@ -218,7 +223,7 @@ func (s *search) between(ctx context.Context, lo, hi int, ends outcome, depth in
 			}
 			continue // the new blocks may make another commit more probable
 		}
-		if probable && post.doubt(parent, commit) <= 1-confidence {
+		if probable && !s.spent() && post.doubt(parent, commit) <= 1-confidence {
 			if !c.Change.Differs || !sameSign(c.Change.Center, ends.Center) {
 				s.r.Open = append(s.r.Open, s.probable(post, lo, hi)...)
 				return nil
@@ -229,8 +234,7 @@ func (s *search) between(ctx context.Context, lo, hi int, ends outcome, depth in
 			s.moves = post.Moves // code moves alike before and after the culprit
 			return s.rest(ctx, [2]int{lo, hi}, c, ends, post.steps[2], depth)
 		}
-		ask := s.ask(post, seen, lo, hi)
-		if ask < 0 || post.Hidden() >= hidden || s.spent() {
+		if stuck || s.spent() {
 			s.r.Open = append(s.r.Open, s.probable(post, lo, hi)...)
 			return nil
 		}
@@ -379,7 +383,8 @@ func (s *search) ask(p posterior, seen []observation, lo, hi int) int {
 }
 
 // rest searches before and after a culprit if it explains clearly less or more
-// than the whole change, or if two steps are not improbable.
+// than the whole change, or if two steps are not improbable. A side that changes
+// by less than leastRest of the whole is not worth its search.
 func (s *search) rest(ctx context.Context, ends [2]int, c culprit, whole outcome, two float64, depth int) error {
 	missing := math.Abs(whole.Center - c.Change.Center)
 	clear := missing > math.Hypot(half(whole), half(c.Change))
@@ -394,7 +399,7 @@ func (s *search) rest(ctx context.Context, ends [2]int, c culprit, whole outcome
 		if err != nil {
 			return fmt.Errorf("compare commits %d and %d: %w", side[0], side[1], err)
 		}
-		if !o.Differs {
+		if !o.Differs || math.Abs(o.Center) < leastRest*math.Abs(s.r.Ends.Center) {
 			continue
 		}
 		if err := s.between(ctx, side[0], side[1], o, depth+1); err != nil {

@@ -218,3 +218,20 @@ func allScenes() []scene {
 	}
 	return all
 }
+
+// TestRestOfALargeStep: what a large step leaves is not searched when it is little of
+// the whole, so that the answer is the step alone, soon.
+func TestRestOfALargeStep(t *testing.T) {
+	for _, each := range []float64{0.02, 0} { // of seven small steps
+		for seed := range uint64(10) {
+			at := map[int]float64{12: 1}
+			for k := 1; k < 15; k += 2 {
+				at[k] = each
+			}
+			r, err := findCulprits(context.Background(), newHistory(24, at, noises["normal 2%"], seed), 24, options{})
+			if err != nil || len(r.Culprits) != 1 || r.Culprits[0].Commit != 12 || len(r.Open) > 0 || r.Blocks > 90 {
+				t.Errorf("steps of %g, seed %d: culprits %+v, open %v, %d blocks, %v", each, seed, r.Culprits, r.Open, r.Blocks, err)
+			}
+		}
+	}
+}
