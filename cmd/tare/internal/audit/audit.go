@@ -97,7 +97,7 @@ func (a *auditor) recorded() error {
 		if b.Unit != "sec/op" || b.NewVariant != a.new {
 			continue
 		}
-		if b.OldBytes > 0 && b.NewBytes > 0 && math.Abs(b.NewBytes/b.OldBytes-1) > otherBytes {
+		if b.OldBytes > 0 && b.NewBytes > 0 && b.OldBytes != b.NewBytes {
 			found = append(found, catalog.OtherBytes.Of(b.Name, finding.Quantity("new", b.NewBytes, "B"), finding.Quantity("old", b.OldBytes, "B")))
 		}
 		if b.Change.Hi < 1 && b.New.Center < mostEmpty*empty && b.Old.Center > leastGain*b.New.Center {
@@ -126,9 +126,6 @@ func (a *auditor) recorded() error {
 	}
 	return nil
 }
-
-// otherBytes exceeds the rounding error of a byte rate in a recording.
-const otherBytes = 1e-3
 
 // mostEmpty empty iterations are little work. leastGain is the factor by which
 // a benchmark must have become faster.

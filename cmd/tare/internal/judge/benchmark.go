@@ -197,9 +197,7 @@ func (j judged) ofTime(r *result.BenchmarkComparison, w *witness) {
 		r.Findings = append(r.Findings, f)
 	}
 	r.CPUs = cpusOf(j.benchmark)
-	if bytes, ok := bytesOf(rate, j.blocks, j.old, j.new); ok {
-		r.OldBytes, r.NewBytes = bytes[0], bytes[1]
-	}
+	r.OldBytes, r.NewBytes = bytesOf(j.blocks, j.old), bytesOf(j.blocks, j.new)
 	r.OldRuntime, r.NewRuntime = runtimeCounts(j.blocks, j.old), runtimeCounts(j.blocks, j.new)
 }
 

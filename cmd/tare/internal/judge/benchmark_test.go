@@ -212,18 +212,18 @@ func TestJudgeExactCounts(t *testing.T) {
 }
 
 // Bytes per second are the time seen otherwise: the row of time says how many
-// bytes an operation has, and no row judges them again. A rate that is no such
-// quotient is a metric like any other.
+// bytes an operation has, and no row judges them again. A rate that the benchmark
+// reports is a metric like any other.
 func TestJudgeRates(t *testing.T) {
 	rec := simulated(8, 10, 0.05, 0.005, 0.002, 1, func(_, _, v int, s *result.Slice) {
-		s.Metrics = map[string]float64{"B/s": 4096 * float64(v+1) / s.Seconds(), "hits/op": 3}
+		s.SetBytes, s.Metrics = 4096*int64(v+1), map[string]float64{"hits/op": 3}
 	})
 	rec.Benchmarks[0].Blocks[0].Rounds[7].Slices[1].Metrics = nil
 	rows := Compare(rec).Benchmarks
 	if slices.ContainsFunc(rows, func(r result.BenchmarkComparison) bool { return r.Unit == "B/s" }) {
 		t.Errorf("bytes per second have a row: %+v", rows)
 	}
-	if r := rows[0]; math.Abs(r.OldBytes-4096) > 1 || math.Abs(r.NewBytes-8192) > 1 {
+	if r := rows[0]; r.OldBytes != 4096 || r.NewBytes != 8192 {
 		t.Errorf("an operation has %v and %v bytes, want 4096 and 8192", r.OldBytes, r.NewBytes)
 	}
 	if row := rowOf(t, judgeOf(rec).Rows, "hits/op"); row.Verdict != result.Same || row.Old.Center != 3 {

@@ -63,9 +63,7 @@ func Measure(study result.Study, b result.Benchmark) []result.BenchmarkCompariso
 			row.Raw = level(read(good, rawSeconds, 0)[0], funcOrders(good, sets, 0), study.Alpha).Center
 			row.OtherOrders = orders(read(others, u.from, 0)[0])
 			row.Overhead = overhead(good)
-			if bytes, ok := bytesOf(rate, good, 0); ok {
-				row.NewBytes = bytes[0]
-			}
+			row.NewBytes = bytesOf(good, 0)
 			row.NewRuntime, row.CPUs = runtimeCounts(good, 0), cpusOf(b)
 			row.Findings = append(row.Findings, resolution(good, b.Name, study.Delta, 0)...)
 			if f, found := waited(good, b.Name, study.Variants[0].Label, 0, row.New.Center); found {

@@ -2,7 +2,6 @@ package judge
 
 import (
 	"maps"
-	"math"
 	"slices"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -58,39 +57,23 @@ func unitsOf(blocks []block, variants ...int) []namedReading {
 		}
 		units = append(units, u)
 	}
-	return slices.DeleteFunc(units, func(u namedReading) bool {
-		_, derived := bytesOf(u, blocks, variants...)
-		return derived
-	})
+	return units
 }
 
-// rate is the unit that package testing reports for a benchmark that calls
-// SetBytes.
-var rate = namedReading{name: "B/s", from: metric("B/s")}
-
-// bytesOf returns the bytes of an operation by variant if package testing
-// derived the unit B/s. B/s is then another form of the time per operation,
-// and is not judged again.
-func bytesOf(u namedReading, blocks []block, variants ...int) (bytes []float64, derived bool) {
-	if u.name != rate.name || u.where != nil {
-		return nil, false
-	}
-	for _, v := range variants {
-		var per []float64
-		for _, k := range blocks {
-			for _, r := range k.rounds {
-				if perSecond, ok := u.from(r.Slices[v]); ok {
-					per = append(per, perSecond*r.Slices[v].Seconds())
-				}
+// bytesOf is the number of bytes that an operation of a variant processes, or 0.
+func bytesOf(blocks []block, variant int) float64 {
+	var per []float64
+	for _, b := range blocks {
+		for _, r := range b.rounds {
+			if s := r.Slices[variant]; s.N > 0 {
+				per = append(per, float64(s.SetBytes))
 			}
 		}
-		middle := stats.Median(per)
-		if len(per) == 0 || slices.ContainsFunc(per, func(p float64) bool { return math.Abs(p-middle) > 1e-3*middle }) {
-			return nil, false
-		}
-		bytes = append(bytes, middle)
 	}
-	return bytes, true
+	if len(per) == 0 {
+		return 0
+	}
+	return stats.Median(per)
 }
 
 // overridden replaces a measured value by the benchmark's own value in the same

@@ -110,6 +110,9 @@ func benchmarkLine(b Benchmark, variant int, k Block, counted []Slice, number in
 		if calls += s.N; timed {
 			n += s.N
 			values["ns/op"] = append(values["ns/op"], 1e9*s.Seconds())
+			if per := s.Seconds(); s.SetBytes > 0 && per > 0 {
+				values["MB/s"] = append(values["MB/s"], 1e-6*float64(s.SetBytes)/per)
+			}
 		}
 	}
 	allocates := func(s Slice) {

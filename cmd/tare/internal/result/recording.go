@@ -152,6 +152,9 @@ type Slice struct {
 	Counted bool   `json:"counted,omitempty"`
 	Mallocs uint64 `json:"mallocs,omitempty"`
 	Bytes   uint64 `json:"bytes,omitempty"`
+	// SetBytes is the number of bytes that an operation processes, unless the
+	// benchmark reports its own rate.
+	SetBytes int64 `json:"set_bytes,omitempty"`
 	// GCs is the number of collections that ended during the slice.
 	GCs uint32 `json:"gcs,omitempty"`
 	// Collected is true when a collection ran during a part of the slice. Settle is

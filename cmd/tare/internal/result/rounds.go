@@ -47,6 +47,7 @@ var quantities = []quantity{
 	{"counted", func(s *Slice) float64 { return oneIf(s.Counted) }, func(s *Slice, v float64) { s.Counted = v == 1 }},
 	{"mallocs", func(s *Slice) float64 { return float64(s.Mallocs) }, func(s *Slice, v float64) { s.Mallocs = uint64(v) }},
 	{"bytes", func(s *Slice) float64 { return float64(s.Bytes) }, func(s *Slice, v float64) { s.Bytes = uint64(v) }},
+	{"set_bytes", func(s *Slice) float64 { return float64(s.SetBytes) }, func(s *Slice, v float64) { s.SetBytes = int64(v) }},
 	{"gcs", func(s *Slice) float64 { return float64(s.GCs) }, func(s *Slice, v float64) { s.GCs = uint32(v) }},
 	{"collected", func(s *Slice) float64 { return oneIf(s.Collected) }, func(s *Slice, v float64) { s.Collected = v == 1 }},
 	{"settle", func(s *Slice) float64 { return s.Settle }, func(s *Slice, v float64) { s.Settle = v }},

@@ -56,15 +56,15 @@ func (c *counts) noteGrowth(v int, calls []result.Slice) {
 	c.scaling[v] = grew
 }
 
-// valuesOf are the metrics of the longer call of a pair, and what it allocates more.
-// Bytes per second are the bytes of an operation, since its time has noise.
+// valuesOf are the metrics of the longer call of a pair, the bytes that an operation
+// processes, and what the call allocates more.
 func valuesOf(pair []result.Slice) map[string]float64 {
 	all := maps.Clone(pair[1].Metrics)
 	if all == nil {
 		all = make(map[string]float64)
 	}
-	if rate, ok := all["B/s"]; ok {
-		all["B/s"] = rate * pair[1].Seconds()
+	if pair[1].SetBytes > 0 {
+		all["B/s"] = float64(pair[1].SetBytes)
 	}
 	slope := slopeOf(pair)
 	if slope[0] > 0 && slope[1] > 0 {

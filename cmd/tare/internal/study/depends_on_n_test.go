@@ -42,6 +42,8 @@ func TestDependsOnN(t *testing.T) {
 		{"not everywhere", []call{sum, one}, 0},
 		{"a buffer that doubles", []call{doubles, doubles}, 1},
 		{"a string that each operation copies", []call{allocate(func(i int) (int, int) { return 1, 8 * i })}, 1},
+		{"the bytes of all operations", []call{func(n int) result.Slice { return result.Slice{SetBytes: int64(64 * n)} }}, 1},
+		{"the bytes of one", []call{func(n int) result.Slice { return result.Slice{SetBytes: 64} }}, 0},
 		{"one allocation", []call{allocate(func(int) (int, int) { return 1, 64 })}, 0},
 		{"a block for some operations", []call{allocate(func(i int) (int, int) {
 			if i%10 == 0 {

@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -81,6 +82,8 @@ func parsePlain(line string, procs int) (name string, s result.Slice, ok bool) {
 			s.Bytes, s.Counted = uint64(v*float64(n)), true
 		case "allocs/op":
 			s.Mallocs, s.Counted = uint64(v*float64(n)), true
+		case "MB/s": // of ns/op, which is printed before it
+			s.SetBytes = int64(math.Round(1e6 * v * s.Seconds()))
 		default:
 			base, factor := unit.Base(f[i+1])
 			if s.Metrics == nil {

@@ -123,7 +123,7 @@ func parse(line string) (Message, error) {
 	default:
 		return Message{}, fmt.Errorf("parse worker line %.80q: unknown word", line)
 	}
-	var setBytes int64
+	var bytes int64
 	for p.rest != "" && p.err == nil {
 		if m.Kind == hello {
 			p.hello(&m)
@@ -132,7 +132,7 @@ func parse(line string) (Message, error) {
 		name := p.word("=")
 		switch name {
 		case "setbytes":
-			setBytes = p.count()
+			bytes = p.count()
 		default:
 			p.field(&m, name)
 		}
@@ -152,7 +152,7 @@ func parse(line string) (Message, error) {
 	if err := m.Slice.Check(); err != nil {
 		return Message{}, fmt.Errorf("parse worker line %.80q: %w", line, err)
 	}
-	setRate(&m.Slice, setBytes)
+	setBytes(&m.Slice, bytes)
 	return m, nil
 }
 
@@ -231,14 +231,10 @@ func setMetric(s *result.Slice, name string, value float64) {
 	s.Metrics[base] = value * factor
 }
 
-func setRate(s *result.Slice, bytes int64) {
-	const rate = "B/s"
-	perOp := s.Seconds()
-	if _, overridden := s.Metrics[rate]; bytes <= 0 || perOp <= 0 || overridden {
-		return
+// setBytes notes the bytes of an operation. The benchmark's own rate overrides
+// them.
+func setBytes(s *result.Slice, bytes int64) {
+	if _, overridden := s.Metrics["B/s"]; !overridden {
+		s.SetBytes = max(0, bytes)
 	}
-	if s.Metrics == nil {
-		s.Metrics = make(map[string]float64)
-	}
-	s.Metrics[rate] = float64(bytes) / perOp
 }

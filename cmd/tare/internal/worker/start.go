@@ -250,6 +250,6 @@ func (g *group) sliceOf(i int) result.Slice {
 		MaxDelay: r.MaxDelay * float64(r.Raw), CPUs: r.CPUs, CPUTime: float64(r.CPUTime),
 	}
 	board.Metrics(g.board.Board, i, func(unit string, v float64) { setMetric(&s, unit, v) })
-	setRate(&s, r.SetBytes)
+	setBytes(&s, r.SetBytes)
 	return s
 }
