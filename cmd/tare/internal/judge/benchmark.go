@@ -91,7 +91,7 @@ func judgeUpTo(study result.Study, b result.Benchmark, old, new int, at state) J
 		}
 		out.Rows = append(out.Rows, r.BenchmarkComparison)
 		out.rows = append(out.rows, r)
-		if u.name == "sec/op" || decides(study.Plan, u.name) {
+		if study.Unit(u.name).Decides {
 			open = open || !r.settled
 			out.Needed = max(out.Needed, r.expected)
 			out.Alone = out.Alone || !r.settled && r.Verdict == result.Undecided && r.iv.Excludes(0)
@@ -111,13 +111,6 @@ func judgeUpTo(study result.Study, b result.Benchmark, old, new int, at state) J
 		out.Done, out.Reason = true, "blocks"
 	}
 	return out
-}
-
-// decides reports whether measuring continues until a unit other than time is
-// settled. These are the first two units of each value of -units.
-func decides(plan result.Plan, unit string) bool {
-	group := plan.GroupOf(unit)
-	return group != "" && plan.Measures(group) && slices.Contains(result.UnitsOf[group][:2], unit)
 }
 
 // row judges one unit. It reports false if a variant lacks the unit in some

@@ -98,18 +98,17 @@ func counted(blocks []block, variants ...int) []block {
 	return timed
 }
 
-func countedBlocks(from reading) func(blocks []block, variants ...int) []block {
-	return func(blocks []block, variants ...int) (out []block) {
-		for _, b := range blocks {
-			b.rounds = slices.DeleteFunc(slices.Clone(b.counting), func(r result.Round) bool {
-				return slices.ContainsFunc(variants, func(v int) bool { _, ok := from(r.Slices[v]); return !ok })
-			})
-			if len(b.rounds) > 0 {
-				out = append(out, b)
-			}
+// afterTimed are the blocks that have a metric after the timed rounds.
+func afterTimed(from reading, blocks []block, variants ...int) (out []block) {
+	for _, b := range blocks {
+		b.rounds = slices.DeleteFunc(slices.Clone(b.counting), func(r result.Round) bool {
+			return slices.ContainsFunc(variants, func(v int) bool { _, ok := from(r.Slices[v]); return !ok })
+		})
+		if len(b.rounds) > 0 {
+			out = append(out, b)
 		}
-		return out
 	}
+	return out
 }
 
 // series are the values of one unit and variant, as one list per block in the

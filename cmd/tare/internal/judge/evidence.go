@@ -36,9 +36,9 @@ type evidence struct {
 // not change if the variants of any block are exchanged.
 func (j judged) evidence(q namedReading) (e evidence, ok bool) {
 	j.study.Family = familyOf(j.study, q.name, j.others)
-	if j.blocks = q.blocks(j.blocks, j.old, j.new); q.where != nil {
+	if j.blocks = q.blocks(j.blocks, j.old, j.new); q.source != result.Slices {
 		sets := j.benchmark.FuncOrders
-		if j.study.GroupOf(q.name) == "memory" || counts(q.name) { // the function order does not matter
+		if j.study.Unit(q.name).AnyOrder {
 			sets = 0
 		}
 		j.funcOrder = funcOrders(j.blocks, sets, j.old, j.new)

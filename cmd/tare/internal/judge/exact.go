@@ -126,7 +126,7 @@ func Counting(study result.Study, processes [][]result.Round, metrics int) (want
 	}
 	others := len(first) + metrics
 	for _, units := range study.Units {
-		others += len(result.UnitsOf[units])
+		others += len(result.UnitsOf(units))
 	}
 	family := familyOf(study, "B/op", others)
 	switch {

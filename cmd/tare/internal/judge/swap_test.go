@@ -121,7 +121,7 @@ func checkSwap(t *testing.T, name string, b result.Benchmark, pick []bool) {
 		units++
 		// Allocations are counted in some blocks alone: the first ones.
 		n := len(x.typical)
-		if ok != also || x.relative != y.relative || n != len(y.typical) || n != len(b.Blocks) && q.where == nil {
+		if ok != also || x.relative != y.relative || n != len(y.typical) || n != len(b.Blocks) && q.source == result.Slices {
 			t.Fatalf("%s, %s: %v %v, %d and %d differences of %d blocks", name, q.name, ok, also, n, len(y.typical), len(b.Blocks))
 		}
 		same := func(what string, i int, a, c float64) {

@@ -8,36 +8,38 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
+// A namedReading is a unit of the slices.
 type namedReading struct {
-	name string
-	from reading
-	// where picks the blocks that have the quantity, each with the rounds that
-	// have it. It is nil for all blocks and their timed rounds.
-	where func(all []block, variants ...int) []block
+	name   string
+	from   reading
+	source result.Source
 	// overridden is set if the benchmark itself reports the measured unit.
 	overridden bool
 }
 
+// blocks are the blocks that have the unit, each with the rounds that have it.
 func (q namedReading) blocks(all []block, variants ...int) []block {
-	if q.where != nil {
-		return q.where(all, variants...)
+	switch q.source {
+	case result.Calls:
+		return counted(all, variants...)
+	case result.After:
+		return afterTimed(q.from, all, variants...)
 	}
 	return all
 }
 
-// unitsOf lists the units of the slices: time, allocations, then the reported
-// and the counted units by name. Units in counting rounds are read from these
-// rounds.
+// unitsOf lists the units of the slices: time, allocations, then the others by
+// name. What a round after the timed ones has is read from these rounds.
 func unitsOf(blocks []block, variants ...int) []namedReading {
-	units := []namedReading{{name: "sec/op", from: seconds}, {name: "B/op", from: bytesPerOp, where: counted}, {name: "allocs/op", from: allocsPerOp, where: counted}}
-	names := make(map[string]bool) // true if counting rounds have it
+	units := []namedReading{{name: "sec/op", from: seconds}, {name: "B/op", from: bytesPerOp, source: result.Calls}, {name: "allocs/op", from: allocsPerOp, source: result.Calls}}
+	names := make(map[string]result.Source)
 	for _, b := range blocks {
-		for counting, rounds := range map[bool][]result.Round{false: b.rounds, true: b.counting} {
+		for source, rounds := range map[result.Source][]result.Round{result.Slices: b.rounds, result.After: b.counting} {
 			for _, r := range rounds {
 				for _, v := range variants {
 					for name := range r.Slices[v].Metrics {
-						if !counting || !result.OnlyShare(name) {
-							names[name] = names[name] || counting
+						if source == result.Slices || !result.OnlyShare(name) {
+							names[name] = max(names[name], source)
 						}
 					}
 				}
@@ -51,11 +53,7 @@ func unitsOf(blocks []block, variants ...int) []namedReading {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		u := namedReading{name: name, from: metric(name)}
-		if names[name] {
-			u.where = countedBlocks(u.from)
-		}
-		units = append(units, u)
+		units = append(units, namedReading{name: name, from: metric(name), source: names[name]})
 	}
 	return units
 }
@@ -91,7 +89,7 @@ func overridden(q namedReading, blocks []block, variants []int) namedReading {
 	from := reported
 	if everywhere {
 		// The metrics of a b.Loop come with its last slice only.
-		q.where = nil
+		q.source = result.Slices
 	} else {
 		from = func(s result.Slice) (float64, bool) {
 			if v, ok := reported(s); ok {

@@ -93,28 +93,8 @@ type Plan struct {
 	Output Output `json:"output"`
 }
 
-// AllUnits are the values of Units.
+// AllUnits are the values of [Plan.Units].
 var AllUnits = []string{"time", "counts", "memory", "tail"}
-
-// UnitsOf lists the units that a value of Units, or "exec" for programs, adds
-// to time. The first two decide when to stop. A new one of memory is read by
-// tareMemory in overlay/serving, listed here, and named in package unit if less
-// of it is better.
-var UnitsOf = map[string][]string{
-	"tail":   {"p50-sec/op", "p99-sec/op", "p90-sec/op", "p99.9-sec/op", "max-sec/op"},
-	"memory": {"live-B", "goal-B", "peak-RSS-B", "stack-B", "gc-sec/op"},
-	"exec":   {"cpu-sec/op", "peak-RSS-B", "faults/op", "init-sec/op", "binary-B"},
-}
-
-// GroupOf returns the group of a unit, or an empty one.
-func (p Plan) GroupOf(unit string) string {
-	for _, group := range [...]string{"exec", "tail", "memory"} {
-		if of := UnitsOf[group]; slices.Contains(of, unit) && (group == "exec") == (len(p.Exec) > 0) {
-			return group
-		}
-	}
-	return ""
-}
 
 // Measures reports whether the plan has a value of Units.
 func (p Plan) Measures(group string) bool {

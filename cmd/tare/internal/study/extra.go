@@ -93,7 +93,7 @@ func (l *workerSet) takeMemory(ctx context.Context, used []result.Process) ([]re
 		}
 		for _, r := range rounds {
 			m := r.Slices[v].Metrics
-			maps.DeleteFunc(m, func(unit string, _ float64) bool { return !slices.Contains(result.UnitsOf["memory"], unit) })
+			maps.DeleteFunc(m, func(unit string, _ float64) bool { return l.r.o.Unit(unit).Group != "memory" })
 			if u := used[v]; m != nil && u.User+u.System > 0 {
 				m["gc-sec/op"] = u.GCTime / 1e9 / float64(max(1, u.N))
 			}
