@@ -1,11 +1,13 @@
 package bisect
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
+	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
 
 // Axis is the kind of points that a bisection searches, as the user names it.
@@ -33,4 +35,30 @@ func Parse(of string, args []string) (s Axis, rest []string, err error) {
 		err = fmt.Errorf("flag -of: %q is none of commits, hunks, go, goexperiment, mod=PATH", of)
 	}
 	return s, args[2:], err
+}
+
+// List lists the points of the search.
+func (s *Spec) List(ctx context.Context, what Axis) (err error) {
+	s.Of = what.Of
+	dir := s.Session.Dir
+	switch what.Of {
+	case "commits":
+		if err := build.Check(ctx, dir, what.Variants, nil); err != nil {
+			return err
+		}
+		s.Axis, err = commitsBetween(ctx, process.Run, dir, what.Variants[0], what.Variants[1])
+	case "hunks":
+		if err := build.Check(ctx, dir, what.Variants, nil); err != nil {
+			return err
+		}
+		s.hunksOf = what.Variants
+		s.Axis, err = hunksBetween(ctx, dir, what.Variants[0], what.Variants[1], false)
+	case "goexperiment":
+		s.Axis, err = experimentsBetween(ctx, process.Run, dir, what.Ends[0], what.Ends[1])
+	case "go":
+		s.Axis, err = goReleases(ctx, process.Run, dir, what.Ends[0], what.Ends[1])
+	default:
+		s.Axis, err = moduleVersions(ctx, process.Run, dir, strings.TrimPrefix(what.Of, "mod="), what.Ends[0], what.Ends[1])
+	}
+	return err
 }

@@ -184,3 +184,33 @@ func cpusOf(b result.Benchmark) string {
 	}
 	return b.Pilot.CPUs
 }
+
+// Medians are the medians of the slices of every good block, in one unit.
+type Medians struct {
+	Unit   string
+	Values []float64
+}
+
+// BlockMedians returns the medians of all units that every good block of a
+// variant has.
+func BlockMedians(b result.Benchmark, variant int) (out []Medians) {
+	good := goodBlocks(b.Blocks, variant)
+	for _, u := range unitsOf(good, variant) {
+		values := read(u.blocks(good, variant), u.from, variant)[0]
+		if values.present() && len(values) == len(good) {
+			out = append(out, Medians{u.name, values.medians()})
+		}
+	}
+	return out
+}
+
+// BlockRatios returns ln(new/old) of the good blocks of a benchmark in one unit,
+// in the order in which they ran. A time includes the collector's part. It is
+// nil if a variant lacks the unit, or if a value is zero or negative.
+func BlockRatios(b result.Benchmark, unit string, old, new int) []float64 {
+	e, ok := evidenceOf(result.Study{}, b, unit, old, new)
+	if !ok || !e.relative {
+		return nil
+	}
+	return e.typical
+}

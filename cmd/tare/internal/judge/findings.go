@@ -134,3 +134,55 @@ func markTests(rows []*row, all []finding.Finding) (kept []finding.Finding) {
 	}
 	return kept
 }
+
+// memoryFindings distinguishes memory that is retained from a collector that is
+// paced differently.
+func memoryFindings(rows []*row) {
+	lives := make(map[rowsKey]*row)
+	for _, r := range rows {
+		if r.Unit == "live-B" {
+			lives[rowsKey{r.Key, r.NewVariant}] = r
+		}
+	}
+	for _, goal := range rows {
+		live := lives[rowsKey{goal.Key, goal.NewVariant}]
+		switch {
+		case goal.Unit != "goal-B" || live == nil:
+		case live.Verdict == result.Slower:
+			live.Findings = append(live.Findings, catalog.MemoryRetained.Of(live.Name, finding.Change("live", live.Change.Ratio-1)))
+		case live.Verdict == result.Same && goal.Verdict == result.Slower:
+			goal.Findings = append(goal.Findings, catalog.CollectorPaced.Of(goal.Name, finding.Change("goal", goal.Change.Ratio-1)))
+		}
+	}
+}
+
+// runtimeCounts adds up the use of the processes in the blocks of one variant.
+// If the system does not report it, only the collections of the slices are
+// known. It is nil if nothing was recorded.
+func runtimeCounts(blocks []block, variant int) *result.RuntimeCounts {
+	var c result.RuntimeCounts
+	var n, gc float64
+	for _, b := range blocks {
+		if variant < len(b.Processes) && b.Processes[variant].User+b.Processes[variant].System > 0 {
+			p := b.Processes[variant]
+			n += float64(p.N)
+			c.GCs += p.GCs
+			gc += p.GCTime
+			c.User += p.User
+			c.System += p.System
+			continue
+		}
+		for _, r := range b.rounds {
+			c.GCs += int64(r.Slices[variant].GCs)
+		}
+	}
+	if c == (result.RuntimeCounts{}) {
+		return nil
+	}
+	if cpu := c.User + c.System; cpu > 0 && n > 0 {
+		c.GCShare = min(1, gc/cpu)
+		c.User /= 1e9 * n
+		c.System /= 1e9 * n
+	}
+	return &c
+}

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"math"
 	"slices"
 
 	"github.com/tarebench/tare/cmd/tare/internal/catalog"
@@ -72,4 +73,74 @@ func belowCycle(list [][]float64, cycle float64) *finding.Finding {
 	}
 	f := catalog.BelowOneCycle.Of("", finding.Quantity("time", t, "sec/op"), finding.Quantity("cycle", cycle, "sec"))
 	return &f
+}
+
+// The verdicts need assumptions that the blocks themselves can contradict. The
+// difference of a block must not depend on the block before. The time per
+// operation must not depend on the length of a slice, nor on its place in the
+// process. Each of the three kinds of test gets a third of α for all rows of a
+// run together. So if all assumptions are true, a run gets a warning with
+// probability at most α.
+const assumptionKinds = 3
+
+// assumptionAlpha is the error rate of one kind of test over a run.
+func assumptionAlpha(alpha float64) float64 { return alpha / assumptionKinds }
+
+func warnCorrelated(rows []*row, alpha float64) {
+	var tested []*row
+	var p []float64
+	for _, r := range rows {
+		if r.changes != nil && r.iv.Known() {
+			tested, p = append(tested, r), append(p, stats.SerialCorrelation(r.changes).P)
+		}
+	}
+	for i, adjusted := range stats.Holm(p) {
+		if adjusted <= assumptionAlpha(alpha) {
+			tested[i].Findings = append(tested[i].Findings, catalog.BlocksCorrelated.Of(tested[i].Name, finding.Number("p", p[i])))
+		}
+	}
+}
+
+// growsInProcess compares the last third of every process with its first. State
+// that slices of a process share, as under b.Loop, slows all processes over
+// time.
+func growsInProcess(list [][]float64) *finding.Finding {
+	var growth []float64
+	up := 0
+	for _, times := range list {
+		third := len(times) / 3
+		if third < 3 {
+			continue
+		}
+		first, last := stats.Median(times[:third]), stats.Median(times[len(times)-third:])
+		if first <= 0 || last <= 0 {
+			continue
+		}
+		growth = append(growth, math.Log(last/first))
+		if last > first {
+			up++
+		}
+	}
+	if lo, _, ok := beyond(growth, math.Log1p(worthGrowth), suspicionAlpha); !ok || lo < 0 {
+		return nil
+	}
+	f := catalog.GrowsInProcess.Of("", finding.Count("slower", up, ""), finding.Count("processes", len(growth), "process"), finding.Share("growth", math.Expm1(mean(growth))))
+	return &f
+}
+
+// processesOf returns the seconds per operation of the timed slices of every
+// block, in the order they ran. A block has one process of the variant.
+func processesOf(blocks []result.Block, variant int) (list [][]float64) {
+	for _, b := range blocks {
+		var times []float64
+		for _, r := range b.Timed() {
+			if variant < len(r.Slices) && r.Slices[variant].N > 0 && !r.Warmup {
+				times = append(times, r.Slices[variant].Seconds())
+			}
+		}
+		if len(times) > 0 {
+			list = append(list, times)
+		}
+	}
+	return list
 }
