@@ -122,7 +122,7 @@ func (b *bench) function() result.Key {
 // counts are the counts of a benchmark that are not recorded yet.
 type counts struct {
 	rounds []result.Round
-	failed *failure
+	failed *Failed
 	// longest is the time of a process for the benchmark, and shortest of one that
 	// only makes its last pair of calls, of iterations and twice as many.
 	longest, shortest time.Duration
@@ -366,7 +366,7 @@ func (b *bench) addCounts(process []map[string]leafBenchmark) {
 		}
 		f := all["Benchmark"+b.Name]
 		if f.outcome != "" && b.counted.failed == nil {
-			b.counted.failed = &failure{variant: v, reason: f.outcome, message: f.message}
+			b.counted.failed = &Failed{Variant: v, Reason: f.outcome, Message: f.message}
 		}
 		took := f.took
 		for _, s := range f.calls {
@@ -396,7 +396,7 @@ func (b *bench) addCounts(process []map[string]leafBenchmark) {
 
 func (r *runner) recordCounts(b *bench) error {
 	if f := b.counted.failed; f != nil {
-		return r.stop(b, f.reason, f)
+		return r.stop(b, f.Reason, f)
 	}
 	blk := &result.Block{Benchmark: b.index, First: b.counted.rounds[0].Order[0], FuncOrders: make([]uint64, r.variants()), Counting: b.counted.rounds}
 	for _, round := range blk.Counting {

@@ -10,20 +10,19 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// failure is a benchmark's own failure: it failed, was skipped, or ended its
+// Failed is a benchmark's own failure: it failed, was skipped, or ended its
 // process. Errors of tare itself are not failures.
-type failure struct {
-	variant int
-	// everywhere is set if every variant so far failed.
-	everywhere bool
-	reason     string
-	message    string
+type Failed struct {
+	Variant int
+	// Everywhere is set if every variant so far failed.
+	Everywhere      bool
+	Reason, Message string
 }
 
 const failedReason, skippedReason = "failed", "skipped"
 
-func (f *failure) Error() string {
-	return fmt.Sprintf("variant %d %s: %s", f.variant, f.reason, f.message)
+func (f *Failed) Error() string {
+	return fmt.Sprintf("variant %d %s: %s", f.Variant, f.Reason, f.Message)
 }
 
 type bench struct {

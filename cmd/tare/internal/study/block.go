@@ -141,7 +141,7 @@ func (r *runner) begin(ctx context.Context, a *attempt, variants []int) (*worker
 		}
 	}
 	l, err := r.start(ctx, b, a.bins, variants, r.cpusOf(b))
-	if f := (*failure)(nil); first && b.pilot.CPUs != "" && errors.As(err, &f) {
+	if f := (*Failed)(nil); first && b.pilot.CPUs != "" && errors.As(err, &f) {
 		b.pilot.CPUs = "" // it runs on all CPUs only
 		l, err = r.start(ctx, b, a.bins, variants, nil)
 	}

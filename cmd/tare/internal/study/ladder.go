@@ -47,8 +47,8 @@ func (a *attempt) steps() (down []step) {
 func (r *runner) attempt(ctx context.Context, a *attempt) error {
 	down := a.steps()
 	err := r.oneWay(ctx, a)
-	var f *failure
-	if !errors.As(err, &f) || f.reason != failedReason {
+	var f *Failed
+	if !errors.As(err, &f) || f.Reason != failedReason {
 		return err
 	}
 	for _, next := range down {
@@ -57,7 +57,7 @@ func (r *runner) attempt(ctx context.Context, a *attempt) error {
 		}
 		undo := r.retry(a, next.pilot)
 		if r.oneWay(ctx, a) == nil {
-			return r.once(next.kind.Of(a.b.Name, finding.Text("why", firstLine(f.message))))
+			return r.once(next.kind.Of(a.b.Name, finding.Text("why", firstLine(f.Message))))
 		}
 		undo()
 	}

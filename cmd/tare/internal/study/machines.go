@@ -76,12 +76,6 @@ func (m Measured) check(j Job) error {
 	return nil
 }
 
-// Failed is a benchmark's own failure.
-type Failed struct {
-	Variant         int
-	Reason, Message string
-}
-
 type remoteRun struct {
 	mu       sync.Mutex // of the recording, and of all benchmarks
 	machines []string
@@ -234,7 +228,7 @@ func (r *runner) judgeAtLook(ctx context.Context, b *bench, failures []*Failed, 
 	}
 	for _, f := range failures {
 		if f != nil {
-			return r.stop(b, f.Reason, &failure{variant: f.Variant, reason: f.Reason, message: f.Message})
+			return r.stop(b, f.Reason, f)
 		}
 	}
 	return r.judge(b, b.Unpacked())
@@ -277,9 +271,8 @@ func (h *BlockServer) Measure(ctx context.Context, j Job, bins map[int]Binary) (
 	h.lines = nil
 	err = h.r.block(ctx, b, j.Block, j.Block)
 	b.links = nil // the binaries may be removed
-	var f *failure
-	if errors.As(err, &f) {
-		m.Failed, err = &Failed{Variant: f.variant, Reason: f.reason, Message: f.message}, nil
+	if errors.As(err, &m.Failed) {
+		err = nil
 	}
 	m.Lines = h.lines
 	return m, err

@@ -82,12 +82,12 @@ func (r *runner) step(ctx context.Context, b *bench, upTo int) (reached bool, er
 	b.links.ahead(good, good+min(looked-good, r.afford(b)))
 	r.event(Event{Phase: "measuring", Benchmark: b.Benchmark, Rounds: b.rounds(), Blocks: done, Left: r.forecast(), Reach: r.reach()})
 	err = r.block(ctx, b, done, good)
-	var f *failure
+	var f *Failed
 	switch {
 	case ctx.Err() != nil:
 		return true, r.interrupted(ctx, b)
 	case errors.As(err, &f):
-		return true, r.stop(b, f.reason, f)
+		return true, r.stop(b, f.Reason, f)
 	case err != nil:
 		return true, err
 	}
@@ -176,14 +176,14 @@ func (r *runner) interrupted(ctx context.Context, b *bench) error {
 	return ctx.Err()
 }
 
-func (r *runner) stop(b *bench, reason string, f *failure) error {
+func (r *runner) stop(b *bench, reason string, f *Failed) error {
 	b.done = true
 	r.events.Lock()
 	r.finished++
 	r.events.Unlock()
 	s := &result.Stop{Benchmark: b.index, Reason: reason}
 	if f != nil {
-		s.Variant, s.Everywhere, s.Message = f.variant, f.everywhere, f.message
+		s.Variant, s.Everywhere, s.Message = f.Variant, f.Everywhere, f.Message
 	}
 	r.event(Event{Phase: "finished", Benchmark: b.Benchmark, Rounds: b.rounds(), Blocks: len(b.Blocks), Reason: reason, Left: r.forecast(), Reach: r.reach()})
 	return r.o.Write(result.Line{Stop: s})

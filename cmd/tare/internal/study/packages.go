@@ -24,7 +24,7 @@ type packageBenchmarks struct {
 	took     map[result.Key]time.Duration        // by the slowest variant
 	timed    map[result.Key]time.Duration        // the part that is timed
 	here     map[result.Key]map[int]result.Slice // variants that have it, with its first iteration
-	outcomes map[result.Key]*failure
+	outcomes map[result.Key]*Failed
 	sameCode map[result.Key]bool // needs no measurement
 	late     map[result.Key]bool // with the same code in all variants
 	findings []finding.Finding
@@ -44,7 +44,7 @@ func (r *runner) gatherAll(ctx, linking context.Context) []*packageBenchmarks {
 		g := &packageBenchmarks{
 			pkg: pkg, links: new(links), bins: make(map[int]Binary), loops: make(map[result.Key]string),
 			took: make(map[result.Key]time.Duration), timed: make(map[result.Key]time.Duration),
-			here: make(map[result.Key]map[int]result.Slice), outcomes: make(map[result.Key]*failure), sameCode: make(map[result.Key]bool), late: make(map[result.Key]bool),
+			here: make(map[result.Key]map[int]result.Slice), outcomes: make(map[result.Key]*Failed), sameCode: make(map[result.Key]bool), late: make(map[result.Key]bool),
 		}
 		all[i] = g
 		tokens <- struct{}{}
@@ -87,7 +87,7 @@ func (r *runner) gather(ctx, linking context.Context, g *packageBenchmarks) erro
 		g.links.cancel()
 		g.links.varied = false
 	}
-	var gone *failure
+	var gone *Failed
 	if err := g.links.first(ctx); !errors.As(err, &gone) { // it fails each benchmark
 		return err
 	}
@@ -203,11 +203,11 @@ func (g *packageBenchmarks) has(f leafBenchmark, procs, variant int) {
 	g.here[key][variant] = f.first
 	g.took[key], g.timed[key] = max(g.took[key], f.took), max(g.timed[key], f.iteration)
 	before := g.outcomes[key]
-	everywhere := f.outcome == failedReason && len(g.here[key]) == variant+1 && (variant == 0 || before != nil && before.everywhere)
+	everywhere := f.outcome == failedReason && len(g.here[key]) == variant+1 && (variant == 0 || before != nil && before.Everywhere)
 	if f.outcome != "" && (before == nil || f.outcome == failedReason) {
-		g.outcomes[key] = &failure{variant: variant, everywhere: everywhere, reason: f.outcome, message: f.message}
+		g.outcomes[key] = &Failed{Variant: variant, Everywhere: everywhere, Reason: f.outcome, Message: f.message}
 	} else if before != nil {
-		before.everywhere = everywhere
+		before.Everywhere = everywhere
 	}
 }
 
@@ -259,7 +259,7 @@ func (r *runner) announce(g *packageBenchmarks) ([]*bench, error) {
 		switch f := g.outcomes[b.Key]; {
 		case b.done:
 		case f != nil:
-			if err := r.stop(b, f.reason, f); err != nil {
+			if err := r.stop(b, f.Reason, f); err != nil {
 				return nil, err
 			}
 		case r.oneSided(b.Missing):

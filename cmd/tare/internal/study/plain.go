@@ -129,7 +129,7 @@ func (r *runner) plainBlock(ctx context.Context, a *attempt) error {
 				if err != nil {
 					text = err.Error() + "\n" + text
 				}
-				return &failure{variant: v, reason: failedReason, message: text}
+				return &Failed{Variant: v, Reason: failedReason, Message: text}
 			}
 		}
 		a.blk.Rounds = append(a.blk.Rounds, round)

@@ -237,11 +237,11 @@ func (r *runner) runProgram(ctx context.Context, a *attempt, v int, cpus []int) 
 	case ctx.Err() != nil:
 		return s, ctx.Err()
 	case err != nil:
-		return s, &failure{variant: v, reason: failedReason, message: err.Error()}
+		return s, &Failed{Variant: v, Reason: failedReason, Message: err.Error()}
 	case a.b.exit < 0:
 		a.b.exit = exit
 	case exit != a.b.exit:
-		return s, &failure{variant: v, reason: failedReason, message: fmt.Sprintf("exits with %d, and with %d before", exit, a.b.exit)}
+		return s, &Failed{Variant: v, Reason: failedReason, Message: fmt.Sprintf("exits with %d, and with %d before", exit, a.b.exit)}
 	}
 	of := cmd.ProcessState
 	s = result.Slice{N: 1, Raw: float64(took), Span: float64(took), Pauses: 1}
@@ -272,7 +272,7 @@ func (r *runner) asideAll(ctx context.Context, a *attempt) error {
 			return ctx.Err()
 		}
 		if err != nil {
-			return &failure{variant: v, reason: failedReason, message: err.Error()}
+			return &Failed{Variant: v, Reason: failedReason, Message: err.Error()}
 		}
 		m := make(map[string]float64)
 		if peak > 0 {

@@ -41,7 +41,7 @@ func (l *links) place(k int, bins map[int]Binary) (map[int]Binary, error) {
 		}
 		err := copyProgram(to, bin.Path)
 		if errors.Is(err, fs.ErrNotExist) { // the benchmark removed it
-			return nil, &failure{variant: v, reason: failedReason, message: fmt.Sprintf("its test binary is gone: %v", err)}
+			return nil, &Failed{Variant: v, Reason: failedReason, Message: fmt.Sprintf("its test binary is gone: %v", err)}
 		}
 		if err != nil {
 			return nil, fmt.Errorf("copy test binary of %s: %w", l.pkg, err)

@@ -91,23 +91,23 @@ func (l *workerSet) failed(ctx context.Context, err error) error {
 	case !errors.As(err, &of) || of.Side >= len(l.variants):
 		return err
 	}
-	f := &failure{variant: l.variants[of.Side], reason: failedReason}
+	f := &Failed{Variant: l.variants[of.Side], Reason: failedReason}
 	said := failureText(of.Output)
 	switch {
 	case of.Message.Kind == worker.Skip:
-		f.reason, f.message = skippedReason, of.Message.Words
+		f.Reason, f.Message = skippedReason, of.Message.Words
 	case of.Message.Kind == worker.Fail && of.Message.Words != "":
-		f.message = of.Message.Words
+		f.Message = of.Message.Words
 	case of.Message.Kind == worker.Fail:
-		f.message = said
+		f.Message = said
 	case errors.Is(of.Err, worker.ErrGone) && of.Exit != nil:
-		f.message = of.Exit.Error() + "\n" + said
+		f.Message = of.Exit.Error() + "\n" + said
 	case errors.Is(of.Err, worker.ErrGone) && (l.group == nil || l.group.Leaf(of.Side).Kind == ""):
-		f.message = "the benchmark did not run: " + said
+		f.Message = "the benchmark did not run: " + said
 	case errors.Is(of.Err, worker.ErrGone):
-		f.message = "the test process ended in the middle (exit status 0)\n" + said
+		f.Message = "the test process ended in the middle (exit status 0)\n" + said
 	default:
-		f.message = of.Err.Error() + "\n" + said
+		f.Message = of.Err.Error() + "\n" + said
 	}
 	return f
 }
