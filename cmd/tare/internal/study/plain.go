@@ -3,15 +3,17 @@ package study
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"golang.org/x/perf/benchfmt"
+
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
-	"github.com/tarebench/tare/internal/unit"
 )
 
 // Plain processes are the fallback for binaries without the overlay. A block is
@@ -45,10 +47,8 @@ func runPlain(ctx context.Context, bin Binary, sel selection, bench, skip, bench
 func discoverPlain(ctx context.Context, bin Binary, sel selection) ([]leafBenchmark, error) {
 	out, err := runPlain(ctx, bin, sel, sel.plan.Bench, sel.plan.Skip, "1x")
 	var all []leafBenchmark
-	for line := range strings.Lines(out) {
-		if name, _, ok := parsePlain(line, sel.procs); ok {
-			all = append(all, leafBenchmark{name: name, loop: "process"})
-		}
+	for name := range plainResults(out, sel.procs) {
+		all = append(all, leafBenchmark{name: name, loop: "process"})
 	}
 	if err != nil && len(all) == 0 {
 		return nil, fmt.Errorf("run test binary: %w\n%s", err, failureText(out))
@@ -56,43 +56,43 @@ func discoverPlain(ctx context.Context, bin Binary, sel selection) ([]leafBenchm
 	return all, nil
 }
 
-func parsePlain(line string, procs int) (name string, s result.Slice, ok bool) {
-	f := strings.Fields(line)
-	if len(f) < 4 || !strings.HasPrefix(f[0], "Benchmark") {
-		return "", s, false
-	}
-	n, err := strconv.ParseInt(f[1], 10, 64)
-	if err != nil || n <= 0 {
-		return "", s, false
-	}
-	name = f[0]
-	if procs != 1 {
-		name = strings.TrimSuffix(name, "-"+strconv.Itoa(procs))
-	}
-	s = result.Slice{N: n, Pauses: 1}
-	for i := 2; i+1 < len(f); i += 2 {
-		v, err := strconv.ParseFloat(f[i], 64)
-		if err != nil {
-			return "", s, false
-		}
-		switch f[i+1] {
-		case "ns/op":
-			s.Raw = v * float64(n)
-		case "B/op":
-			s.Bytes, s.Counted = uint64(v*float64(n)), true
-		case "allocs/op":
-			s.Mallocs, s.Counted = uint64(v*float64(n)), true
-		case "MB/s": // of ns/op, which is printed before it
-			s.SetBytes = int64(math.Round(1e6 * v * s.Seconds()))
-		default:
-			base, factor := unit.Base(f[i+1])
-			if s.Metrics == nil {
-				s.Metrics = make(map[string]float64)
+// plainResults are the results in the output of a test process, by the full name
+// of the benchmark.
+func plainResults(out string, procs int) iter.Seq2[string, result.Slice] {
+	return func(yield func(string, result.Slice) bool) {
+		for lines := benchfmt.NewReader(strings.NewReader(out), ""); lines.Scan(); {
+			line, ok := lines.Result().(*benchfmt.Result)
+			if !ok {
+				continue
 			}
-			s.Metrics[base] = v * factor
+			s := result.Slice{N: int64(line.Iters), Pauses: 1}
+			for _, v := range line.Values {
+				total := v.Value * float64(s.N)
+				switch v.Unit {
+				case "sec/op":
+					s.Raw = 1e9 * total
+				case "B/op":
+					s.Bytes, s.Counted = uint64(total), true
+				case "allocs/op":
+					s.Mallocs, s.Counted = uint64(total), true
+				case "B/s": // of the time, which is printed before it
+					s.SetBytes = int64(math.Round(v.Value * s.Seconds()))
+				default:
+					if s.Metrics == nil {
+						s.Metrics = make(map[string]float64)
+					}
+					s.Metrics[v.Unit] = v.Value
+				}
+			}
+			name := "Benchmark" + line.Name.String()
+			if procs != 1 {
+				name = strings.TrimSuffix(name, "-"+strconv.Itoa(procs))
+			}
+			if s.N > 0 && !yield(name, s) {
+				return
+			}
 		}
 	}
-	return name, s, true
 }
 
 func (r *runner) plainBlock(ctx context.Context, a *attempt) error {
@@ -118,8 +118,8 @@ func (r *runner) plainBlock(ctx context.Context, a *attempt) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			for line := range strings.Lines(out) {
-				if name, s, ok := parsePlain(line, sel.procs); ok && name == "Benchmark"+b.Name {
+			for name, s := range plainResults(out, sel.procs) {
+				if name == "Benchmark"+b.Name {
 					round.Slices[v] = s
 					r.inSlices += time.Duration(s.Raw)
 				}
