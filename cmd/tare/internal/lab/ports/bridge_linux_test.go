@@ -17,59 +17,33 @@ import (
 
 // bridge runs the commands that testdata/bridge leaves in a directory.
 type bridge struct {
-	// spool is the directory. root is the GOROOT that programs under Wine see, goroot
-	// the real one. drive is drive C.
-	spool, root, goroot, drive string
+	// spool is the directory, drive is drive C.
+	spool, drive string
 	// shown are the roots of paths in outputs.
 	shown *regexp.Regexp
 }
 
 type bridged struct {
-	Name, Dir string
+	Dir       string
 	Args, Env []string
 	Input     []byte
 }
 
-// newBridge makes a GOROOT with go.exe, and git.exe beside it, and answers until
-// the test ends.
-func newBridge(t *testing.T, dir, drive string) *bridge {
+// newBridge makes git.exe in a directory, and answers until the test ends.
+func newBridge(t *testing.T, bin, dir, drive string) *bridge {
 	t.Helper()
-	goroot := strings.TrimSpace(run(t, exec.Command("go", "env", "GOROOT")))
-	modules := strings.TrimSpace(run(t, exec.Command("go", "env", "GOPATH")))
-	cache := strings.TrimSpace(run(t, exec.Command("go", "env", "GOCACHE")))
-	b := &bridge{spool: filepath.Join(dir, "spool"), root: filepath.Join(dir, "goroot"), goroot: goroot, drive: drive}
+	b := &bridge{spool: filepath.Join(dir, "spool"), drive: drive}
 	var roots []string
-	for _, root := range []string{drive, dir, goroot, modules, cache, repository(t), os.TempDir()} {
+	for _, root := range []string{drive, dir, repository(t), os.TempDir()} {
 		roots = append(roots, regexp.QuoteMeta(root))
 	}
 	b.shown = regexp.MustCompile(`(` + strings.Join(roots, "|") + `)[^\s"':;|]*`)
-	bin := filepath.Join(b.root, "bin")
-	for _, d := range []string{b.spool, bin} {
-		if err := os.MkdirAll(d, 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	names, err := os.ReadDir(goroot)
-	if err != nil {
+	if err := os.Mkdir(b.spool, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range names {
-		if name.Name() != "bin" {
-			if err := os.Symlink(filepath.Join(goroot, name.Name()), filepath.Join(b.root, name.Name())); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	cmd := exec.Command("go", "build", "-o", filepath.Join(bin, "go.exe"), "./testdata/bridge")
+	cmd := exec.Command("go", "build", "-o", filepath.Join(bin, "git.exe"), "./testdata/bridge")
 	cmd.Env = append(os.Environ(), "GOOS=windows")
 	run(t, cmd)
-	data, err := os.ReadFile(filepath.Join(bin, "go.exe"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(bin, "git.exe"), data, 0o700); err != nil {
-		t.Fatal(err)
-	}
 	ended := make(chan struct{})
 	t.Cleanup(func() { close(ended) })
 	go b.answer(ended)
@@ -106,22 +80,13 @@ func (b *bridge) run(c bridged) (answer struct {
 	Output, Words []byte
 	Code          int
 }) {
-	cmd := exec.Command(c.Name)
+	cmd := exec.Command("git")
 	for _, arg := range c.Args {
-		arg = b.unix(arg)
-		if file, ok := strings.CutPrefix(arg, "-overlay="); ok {
-			if data, err := os.ReadFile(file); err == nil {
-				text := b.unix(strings.ReplaceAll(string(data), `\\`, `\`))
-				_ = os.WriteFile(file+".unix", []byte(text), 0o600) // go reports its absence
-				arg += ".unix"
-			}
-		}
-		cmd.Args = append(cmd.Args, arg)
+		cmd.Args = append(cmd.Args, b.unix(arg))
 	}
-	cmd.Dir = b.unix(c.Dir)
-	cmd.Env = append(os.Environ(), "GOOS=windows", "CGO_ENABLED=0")
+	cmd.Dir, cmd.Env = b.unix(c.Dir), os.Environ()
 	for _, pair := range c.Env {
-		if name, _, _ := strings.Cut(pair, "="); strings.HasPrefix(name, "GO") || strings.HasPrefix(name, "GIT_") || name == "PWD" {
+		if strings.HasPrefix(pair, "GIT_") || strings.HasPrefix(pair, "PWD=") {
 			cmd.Env = append(cmd.Env, b.unix(pair))
 		}
 	}
@@ -136,13 +101,7 @@ func (b *bridge) run(c bridged) (answer struct {
 		answer.Code = 127
 		words.WriteString(err.Error())
 	}
-	slash := `\`
-	if len(c.Args) > 0 && strings.Contains(strings.Join(c.Args, " "), "-json") {
-		slash = `\\`
-	}
-	text := strings.ReplaceAll(output.String(), `"GOHOSTOS": "linux"`, `"GOHOSTOS": "windows"`)
-	answer.Output = []byte(b.windows(text, slash))
-	answer.Words = []byte(b.windows(words.String(), `\`))
+	answer.Output, answer.Words = []byte(b.windows(output.String())), []byte(b.windows(words.String()))
 	return answer
 }
 
@@ -155,22 +114,16 @@ func (b *bridge) unix(text string) string {
 		if drive == 'C' || drive == 'c' {
 			return b.drive + path
 		}
-		if rest, ok := strings.CutPrefix(path, b.root); ok {
-			return b.goroot + rest
-		}
 		return path
 	})
 }
 
 // windows turns the paths in a text into those under Wine.
-func (b *bridge) windows(text, slash string) string {
+func (b *bridge) windows(text string) string {
 	return b.shown.ReplaceAllStringFunc(text, func(path string) string {
-		if rest, ok := strings.CutPrefix(path, b.goroot); ok {
-			path = b.root + rest
-		}
 		if rest, ok := strings.CutPrefix(path, b.drive); ok {
-			return "C:" + strings.ReplaceAll(rest, "/", slash)
+			return "C:" + strings.ReplaceAll(rest, "/", `\`)
 		}
-		return "Z:" + strings.ReplaceAll(path, "/", slash)
+		return zDrive(path)
 	})
 }

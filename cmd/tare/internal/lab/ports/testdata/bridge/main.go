@@ -1,6 +1,5 @@
-// Command bridge stands for go.exe and git.exe under Wine, for which there is no
-// Windows toolchain here. It leaves its command in a directory and waits for the
-// answer of the test, which runs the command of Linux.
+// Command bridge stands for git.exe under Wine. It leaves its command in a directory
+// and waits for the answer of the test, which runs the git of Linux.
 package main
 
 import (
@@ -9,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 )
 
@@ -18,7 +16,7 @@ func main() {
 	dir, _ := os.Getwd()
 	input, _ := io.ReadAll(os.Stdin)
 	data, err := json.Marshal(map[string]any{
-		"Name": strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe"), "Args": os.Args[1:], "Dir": dir, "Env": os.Environ(), "Input": input,
+		"Args": os.Args[1:], "Dir": dir, "Env": os.Environ(), "Input": input,
 	})
 	if err != nil {
 		panic(err)
