@@ -53,13 +53,24 @@ func (l *workerSet) sizeLong(ctx context.Context) (result.Round, error) {
 }
 
 // sizeFor takes a long run of each variant that takes at least this time, and
-// notes its iterations in the plan.
+// notes its iterations in the plan. What grows with b.N makes the time of an
+// operation depend on it, so variants make calls of the same length, unless one
+// takes more than twice the time of another.
 func (l *workerSet) sizeFor(ctx context.Context, least time.Duration) (result.Round, error) {
 	p := &l.b.pilot
 	longest := max(least, seconds(l.r.budget())/plannedBlocks)
 	round := result.Round{At: l.r.elapsed(), Order: l.variants, Slices: make([]result.Slice, l.r.variants())}
-	for _, v := range l.variants {
-		for {
+	for taken, more := make([]int64, l.r.variants()), true; more; {
+		more = false
+		most := slices.Max(p.Long)
+		for _, v := range l.variants {
+			if p.Long[v] >= most/2 {
+				p.Long[v] = most
+			}
+			if taken[v] == p.Long[v] {
+				continue
+			}
+			taken[v], more = p.Long[v], true
 			run, err := l.takeLong(ctx, []int{v})
 			if err != nil {
 				return round, err
@@ -73,10 +84,9 @@ func (l *workerSet) sizeFor(ctx context.Context, least time.Duration) (result.Ro
 			if n := collectionsIn(use, length); n > 0 && n < leastCollections {
 				times = max(times, min(leastCollections/n, float64(longest)/max(length, span)))
 			}
-			if times <= 1 || l.r.size.fixed > 0 || s.N >= mostIterations {
-				break
+			if times > 1 && l.r.size.fixed == 0 && s.N < mostIterations {
+				p.Long[v] = int64(min(mostIterations, max(float64(s.N)*min(margin*times, 100), float64(s.N+1))))
 			}
-			p.Long[v] = int64(min(mostIterations, max(float64(s.N)*min(margin*times, 100), float64(s.N+1))))
 		}
 	}
 	return round, nil

@@ -72,3 +72,29 @@ func TestTimeDependsOnN(t *testing.T) {
 		}
 	}
 }
+
+// TestLongRunsOfOneLength: variants make calls of the same length, so that what grows
+// with b.N is no difference between them. A far slower one does not hold up the other.
+func TestLongRunsOfOneLength(t *testing.T) {
+	for _, c := range []struct {
+		slower float64
+		same   bool
+	}{{1, true}, {1.2, true}, {1.8, true}, {10, false}} {
+		op := time.Microsecond
+		f := &fake{names: []string{"X"}, perOp: []time.Duration{op, time.Duration(c.slower * float64(op))}}
+		rec, err := f.study(t, func(o *Options) { o.Watcher = after(8) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := rec.Benchmarks[0]
+		if n := b.Pilot.Long; (n[0] == n[1]) != c.same {
+			t.Errorf("%v times as slow: long runs of %v iterations", c.slower, n)
+		}
+		for _, round := range b.Blocks[0].LongRuns() {
+			if n, most := round.Slices, 2.5*float64(longTime); n[0].N != b.Pilot.Long[0] || n[1].N != b.Pilot.Long[1] ||
+				n[0].Raw < float64(longTime) || max(n[0].Raw, n[1].Raw) > most {
+				t.Errorf("%v times as slow: long runs of %v and %v ns", c.slower, n[0].Raw, n[1].Raw)
+			}
+		}
+	}
+}

@@ -86,7 +86,7 @@ func TestProbeUnderNoise(t *testing.T) {
 		for _, noise := range []float64{0.01, 0.03, 0.1, 1} {
 			longer, findings := 0, 0
 			for seed := range uint64(40) {
-				random := rand.New(rand.NewPCG(seed, 2))
+				random := rand.New(rand.NewPCG(seed, 3))
 				f := &fake{names: []string{"X"}, perOp: []time.Duration{50, 50}, noise: func() float64 { return 1 + noise*random.ExpFloat64() }}
 				rec, err := f.study(t, func(o *Options) { o.Watcher, o.Study.BudgetSeconds = after(1), budget })
 				if err != nil {

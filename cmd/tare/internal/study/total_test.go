@@ -82,7 +82,7 @@ func TestTotalIsKept(t *testing.T) {
 		total      time.Duration
 		reached    string // all, some, none
 	}{
-		{5, 50 * time.Microsecond, 7 * time.Second, "all"},
+		{5, 50 * time.Microsecond, 7200 * time.Millisecond, "all"},
 		{10, 30 * time.Millisecond, time.Minute, "all"},
 		{100, 30 * time.Millisecond, time.Minute, "some"},
 		{10, 700 * time.Millisecond, time.Minute, "some"},
