@@ -297,6 +297,13 @@ func (r *run) answer(ctx context.Context, a *Attempt) (same int, err error) {
 		return 0, nil
 	}
 	defer func() { err = errors.Join(err, code.Close()) }()
+	match, err := result.MatchFunctions(spec.Bench)
+	if err != nil {
+		return 0, err
+	}
+	if functions := code.Functions(); len(functions) > 0 && !slices.ContainsFunc(functions, match) {
+		return 0, session.NoneMatches(spec.Bench)
+	}
 	before, err := r.digest(ctx, code.Digest(0), r.best)
 	if err == nil {
 		a.Code, err = r.digest(ctx, code.Digest(1), r.tree)

@@ -34,7 +34,7 @@ const refPrefix = "refs/tare/try/"
 func OpenTrees(ctx context.Context, dir string) (*Trees, error) {
 	out, err := process.GitIn(dir)(ctx, nil, "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-path", "index")
 	if err != nil {
-		return nil, fmt.Errorf("find repository: %w: tare try compares with trees that git keeps", err)
+		return nil, fmt.Errorf("find repository: %w: tare try compares with trees that git keeps: git init, and commit the files first", err)
 	}
 	top, users, _ := strings.Cut(strings.TrimSuffix(string(out), "\n"), "\n")
 	at, release, err := build.Temporary("index")

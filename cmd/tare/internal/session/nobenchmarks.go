@@ -15,14 +15,18 @@ func (v *sides) noBenchmarks(ctx context.Context, patterns []string) error {
 	if err == nil {
 		for _, p := range packages {
 			if rel, err := filepath.Rel(one.Dir, p.Dir); err == nil && p.Benchmarks {
-				have = append(have, "./"+filepath.ToSlash(rel))
+				have = append(have, strings.TrimSuffix("./"+filepath.ToSlash(rel), "/."))
 			}
 		}
 	}
-	if len(have) > 0 {
-		return fmt.Errorf("find benchmarks: no package of %s has any, but %s: name these, or use ./... for all", where, upToThree(have))
+	what := "benchmarks"
+	if v.builder.Programs {
+		what = "programs"
 	}
-	return fmt.Errorf("find benchmarks: no package of %s has any, and none below this directory in this module: name other packages, or run tare in the directory of another module", where)
+	if len(have) > 0 {
+		return fmt.Errorf("find %s: no package of %s has any, but %s: name these, or use ./... for all", what, where, upToThree(have))
+	}
+	return fmt.Errorf("find %s: no package of %s has any, and none below this directory in this module: name other packages, or run tare in the directory of another module", what, where)
 }
 
 func upToThree(names []string) string {

@@ -371,5 +371,10 @@ func nothingMeasured(rec *result.Recording, pattern string) error {
 	if i := slices.IndexFunc(rec.Findings, catalog.PackageNotReached.Is); i >= 0 {
 		return fmt.Errorf("measure benchmarks: %s: %s; %s", rec.Findings[i].Subject, rec.Findings[i].Message, rec.Findings[i].Action)
 	}
+	return NoneMatches(pattern)
+}
+
+// NoneMatches is the error about a pattern that names no benchmark.
+func NoneMatches(pattern string) error {
 	return fmt.Errorf("measure benchmarks: none matches -bench %q: list them with go test -list Benchmark; write a sub-benchmark as Sort/n=100", pattern)
 }

@@ -93,7 +93,7 @@ func (s Spec) Check(ctx context.Context) error {
 			return fmt.Errorf("flag -%s: %w", name, err)
 		}
 	}
-	if advice := missingDotSlash(s.Packages); advice != "" {
+	if advice := mistaken(ctx, s.Dir, s.Packages); advice != "" {
 		if _, err := process.Run(ctx, s.Dir, "go", append([]string{"list", "-find", "--"}, s.Packages...)...); err != nil {
 			return fmt.Errorf("find benchmarks: no package %s%s", strings.Join(s.Packages, " "), advice)
 		}

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
+	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/study"
 	"github.com/tarebench/tare/internal/finding"
@@ -138,7 +139,7 @@ func (v *sides) open(ctx context.Context, spec Spec) error {
 			case p.Benchmarks && !slices.Contains(v.packages, p.Path):
 				v.packages = append(v.packages, p.Path)
 			case p.Problem != "" && !p.Benchmarks:
-				problems = append(problems, fmt.Errorf("list packages of %s: %s%s", l.label, p.Problem, missingDotSlash(patterns)))
+				problems = append(problems, fmt.Errorf("list packages of %s: %s%s", l.label, p.Problem, mistaken(ctx, spec.Dir, patterns)))
 			}
 		}
 	}
@@ -156,11 +157,17 @@ func (v *sides) open(ctx context.Context, spec Spec) error {
 	return v.noBenchmarks(ctx, patterns)
 }
 
-// missingDotSlash is advice about a directory written like an import path.
-func missingDotSlash(patterns []string) string {
+// mistaken is advice about a directory or a revision in the place of an import path.
+func mistaken(ctx context.Context, dir string, patterns []string) string {
 	for _, pattern := range patterns {
-		if folder := strings.TrimSuffix(pattern, "/..."); !strings.HasPrefix(pattern, ".") && !filepath.IsAbs(pattern) && isFolder(folder) {
+		if strings.HasPrefix(pattern, ".") || filepath.IsAbs(pattern) {
+			continue
+		}
+		if isFolder(strings.TrimSuffix(pattern, "/...")) {
 			return ": write the directory as ./" + pattern
+		}
+		if _, err := process.Run(ctx, dir, "git", "rev-parse", "--quiet", "--verify", "--end-of-options", pattern+"^{commit}"); err == nil {
+			return ": it is a revision, and tare compare takes two: -with names one more"
 		}
 	}
 	return ""
