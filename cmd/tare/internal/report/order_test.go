@@ -106,6 +106,14 @@ func TestUnitsAsRows(t *testing.T) {
 	if got, want := units(Document{Comparison: c}), slices.Concat([]string{"Get"}, rows, []string{"Put"}, rows); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	var tables []string
+	sections, _ := Document{Comparison: c}.Sections()
+	for _, s := range sections {
+		tables = append(tables, s.Unit)
+	}
+	if want := []string{"sec/op", "B/op", "p50-sec/op", "p90-sec/op", "p99-sec/op", "p99.9-sec/op", "max-sec/op"}; !slices.Equal(tables, want) {
+		t.Errorf("tables of %q, want %q", tables, want)
+	}
 	few := *c
 	few.Benchmarks = slices.DeleteFunc(slices.Clone(c.Benchmarks), func(b result.BenchmarkComparison) bool { return strings.HasPrefix(b.Unit, "p") })
 	if got, want := units(Document{Comparison: &few}), []string{"sec/op", "Get", "Put", "B/op", "Get", "Put", "max-sec/op", "Get", "Put"}; !slices.Equal(got, want) {

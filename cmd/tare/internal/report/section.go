@@ -71,7 +71,9 @@ func sectionsOf(rows []*result.BenchmarkComparison, pairs, byBenchmark bool) (al
 		}
 		s.Shown = append(s.Shown, b)
 	}
-	slices.SortStableFunc(all, func(a, b *Section) int { return rank[a.place()] - rank[b.place()] })
+	slices.SortStableFunc(all, func(a, b *Section) int {
+		return cmp.Or(rank[a.place()]-rank[b.place()], cmp.Compare(percentile(a.Unit), percentile(b.Unit)))
+	})
 	return all
 }
 
@@ -98,20 +100,23 @@ func (d Document) readable() (all []*Section, spanning []result.GeoMean) {
 
 // unitRank orders the units of a benchmark: time, then its percentiles.
 func unitRank(unit string) float64 {
-	if unit == "sec/op" {
+	if p := percentile(unit); p > 0 {
+		return p
+	} else if unit == "sec/op" {
 		return -1
 	}
+	return math.Inf(1)
+}
+
+// percentile of time that a unit is, or 0.
+func percentile(unit string) float64 {
 	quantile, of, _ := strings.Cut(unit, "-")
 	if of != "sec/op" {
-		return math.Inf(1)
-	}
-	if quantile == "max" {
+		return 0
+	} else if quantile == "max" {
 		return 100
 	}
-	p, err := strconv.ParseFloat(strings.TrimPrefix(quantile, "p"), 64)
-	if err != nil {
-		return math.Inf(1)
-	}
+	p, _ := strconv.ParseFloat(strings.TrimPrefix(quantile, "p"), 64)
 	return p
 }
 

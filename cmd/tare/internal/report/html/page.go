@@ -261,7 +261,12 @@ func (s *sheet) notes(notes []report.Note) {
 	for _, n := range notes {
 		s.put(`<li class="%s"><b>%s</b> `, n.Severity.String(), n.Severity.String())
 		s.given("<i>%s</i>: ", words.List(n.Subjects))
-		s.put("%s", n.Message)
+		for i, line := range strings.Split(words.PrintableLines(n.Message), "\n") { // it may quote a compiler
+			if i > 0 {
+				s.put("<br>")
+			}
+			s.put("%s", line)
+		}
 		s.given(`; <span class="do">%s</span>`, n.Action)
 		s.put(" <small>%s</small></li>", n.ID)
 	}
