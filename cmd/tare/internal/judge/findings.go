@@ -21,7 +21,7 @@ func (j judged) findings(row result.BenchmarkComparison, d Decision, looked bool
 		add(catalog.TooFewBlocks, finding.Count("blocks", row.Blocks, "block"), finding.Count("needed", MinBlocks, ""))
 	case !bounded && row.Blocks > d.Units:
 		add(catalog.TooFewFuncOrders, finding.Count("blocks", row.Blocks, "block"), finding.Count("layouts", d.Units, "function order"), finding.Count("needed", MinBlocks, ""))
-	case j.benchmark.FuncOrders > 0 && row.Blocks > d.Units:
+	case j.benchmark.FuncOrders > 0 && row.Blocks > d.Units && row.Unit == "sec/op":
 		add(catalog.FuncOrdersAreTheUnit, finding.Count("blocks", row.Blocks, "block"), finding.Count("layouts", d.Units, "function order"),
 			finding.Number("ratio", math.Sqrt(float64(row.Blocks)/float64(d.Units))))
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/internal/unit"
@@ -153,6 +154,9 @@ func (d Document) next() string {
 	}
 	if other > 0 {
 		steps = append(steps, words.Plural(other, "benchmark")+" not the same work: "+d.again("-split")+" shows tests and code apart")
+	}
+	if i := slices.IndexFunc(c.Findings, catalog.NotBuilt.Is); i >= 0 {
+		steps = append(steps, fmt.Sprintf("fix the build of %s", c.Findings[i].Values["variant"]))
 	}
 	if n := c.Summary.Failed; n > 0 {
 		steps = append(steps, "fix the failures")

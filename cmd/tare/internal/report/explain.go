@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 
 	"github.com/tarebench/tare/cmd/tare/internal/explain"
@@ -63,11 +64,14 @@ func explainedRow(t *textWriter, b explain.Explanation) {
 			cause += ", " + words.Share(c.Share) + " of the time"
 		}
 		if c.Bytes != 0 {
-			cause += fmt.Sprintf(", %s/op in %s objects", words.SignedAmount("B/op", c.Bytes), words.SignedAmount("allocs/op", c.Objects))
+			cause += fmt.Sprintf(", %s/op in %s objects", words.SignedAmount("B/op", hundredth(c.Bytes)), words.SignedAmount("allocs/op", hundredth(c.Objects)))
 		}
 		line(cause)
 	}
 }
+
+// hundredth drops what the profiler itself allocates, spread over the operations.
+func hundredth(v float64) float64 { return math.Round(100*v) / 100 }
 
 // differ reports whether two amounts differ by more than 5% and more than a
 // little.
@@ -80,8 +84,8 @@ func running(b explain.Explanation) (lines []string) {
 		return nil
 	}
 	old, new := *b.OldRunning, *b.NewRunning
-	bytes := func(v float64) string { return words.Amount("B/op", v) }
-	objects := func(v float64) string { return words.Amount("allocs/op", v) }
+	bytes := func(v float64) string { return words.Amount("B/op", hundredth(v)) }
+	objects := func(v float64) string { return words.Amount("allocs/op", hundredth(v)) }
 	if differ(old.Objects, new.Objects, 0.01) || differ(old.Bytes, new.Bytes, 1) {
 		lines = append(lines, fmt.Sprintf("%s/op in %s allocs/op, before %s in %s", bytes(new.Bytes), objects(new.Objects), bytes(old.Bytes), objects(old.Objects)))
 	}

@@ -44,7 +44,7 @@ func notes(lists ...[]finding.Finding) []Note {
 	return fold(out)
 }
 
-// fold replaces more than three notes of one kind that differ only in numbers
+// fold replaces more than three notes of one kind about more than three subjects
 // by the first, with the subjects of the others. The details of a benchmark,
 // and JSON, have them all. What could not be read is named, each time.
 func fold(all []Note) []Note {
@@ -53,10 +53,13 @@ func fold(all []Note) []Note {
 	foldable := func(n Note) bool {
 		return n.Severity != finding.Severe && !catalog.MalformedLine.Is(n.Finding) && len(n.Subjects) > 0 && !strings.Contains(n.Message, "\n")
 	}
-	count := make(map[string]int)
+	count, about := make(map[string]int), make(map[string]*Note)
 	for _, n := range all {
-		if foldable(n) {
-			count[class(n)]++
+		if k := class(n); foldable(n) {
+			if count[k]++; about[k] == nil {
+				about[k] = &Note{has: make(map[string]bool)}
+			}
+			about[k].about(n.Subjects...)
 		}
 	}
 	var out []Note
@@ -64,7 +67,7 @@ func fold(all []Note) []Note {
 	others := make(map[string]*Note)
 	for _, n := range all {
 		k := class(n)
-		if !foldable(n) || count[k] <= most {
+		if !foldable(n) || count[k] <= most || len(about[k].Subjects) <= most {
 			out = append(out, n)
 		} else if _, ok := first[k]; !ok {
 			first[k], others[k] = len(out), &Note{has: make(map[string]bool)}
@@ -76,7 +79,11 @@ func fold(all []Note) []Note {
 	for k, i := range first {
 		rest := slices.DeleteFunc(others[k].Subjects, func(s string) bool { return out[i].has[s] })
 		if len(rest) > 0 {
-			out[i].Message += " (with other numbers: " + words.List(rest) + ")"
+			what := "numbers"
+			if catalog.LikelyCause.Is(out[i].Finding) {
+				what = "causes"
+			}
+			out[i].Message += " (with other " + what + ": " + words.List(rest) + ")"
 		}
 	}
 	return out

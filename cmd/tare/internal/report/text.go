@@ -282,11 +282,11 @@ func (t *textWriter) notes(all []Note) {
 		// A message may quote a compiler or a panic: its first line is part of
 		// the sentence, the others follow unchanged.
 		message, quoted, _ := strings.Cut(strings.TrimSpace(n.Message), "\n")
-		s := strings.TrimSpace(message)
+		s := strings.TrimRight(strings.TrimSpace(message), ":")
 		if who := words.List(n.Subjects); who != "" {
 			s = who + ": " + s
 		}
-		if n.Action != "" {
+		if n.Action != "" && (i == len(all)-1 || all[i+1].ID != n.ID || all[i+1].Action != n.Action) { // once
 			s += "; " + n.Action
 		}
 		s += " [" + n.ID + "]"

@@ -73,7 +73,7 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// TestManyFindingsOfAKind: findings that differ in figures alone are reported
+// TestManyFindingsOfAKind: findings of a kind about many subjects are reported
 // once, with all their subjects. Severe findings, and those of another kind, are
 // reported in full.
 func TestManyFindingsOfAKind(t *testing.T) {
@@ -86,21 +86,33 @@ func TestManyFindingsOfAKind(t *testing.T) {
 	few := func(name string) finding.Finding {
 		return finding.Finding{ID: "few", Severity: finding.Warning, Subject: name, Message: name + " has few", Action: "take more"}
 	}
+	cause := func(name, text string) finding.Finding {
+		return catalog.LikelyCause.Of(name, finding.Text("verdict", "slower"), finding.Text("variant", "."), finding.Text("cause", text))
+	}
 	list := []finding.Finding{
 		stall("A", "5%"), stall("B", "6%"), stall("C", "6%"), stall("D", "7%"), stall("E", "8%"), stall("F", "9%"),
 		few("A"), few("B"), few("C"), grave("A"), grave("B"), grave("C"), grave("D"),
 	}
-	var got []string
-	for _, n := range notes(list) {
-		got = append(got, words.List(n.Subjects)+": "+n.Message)
-	}
-	want := []string{
-		"A: A is broken", "B: B is broken", "C: C is broken", "D: D is broken",
-		"A: A has few", "B: B has few", "C: C has few",
-		"A: the mean takes 5% more (with other numbers: B, C, D and 2 more)",
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
+	causes := []finding.Finding{cause("A", "it allocates"), cause("A", "it locks"), cause("B", "it copies"), cause("C", "it waits")}
+	for _, c := range []struct {
+		list []finding.Finding
+		want []string
+	}{
+		{list, []string{
+			"A: A is broken", "B: B is broken", "C: C is broken", "D: D is broken",
+			"A: A has few", "B: B has few", "C: C has few",
+			"A: the mean takes 5% more (with other numbers: B, C, D and 2 more)",
+		}},
+		{causes, []string{"A: slower in .: it allocates", "A: slower in .: it locks", "B: slower in .: it copies", "C: slower in .: it waits"}},
+		{append(causes, cause("D", "it sleeps")), []string{"A: slower in .: it allocates (with other causes: B, C, D)"}},
+	} {
+		var got []string
+		for _, n := range notes(c.list) {
+			got = append(got, words.List(n.Subjects)+": "+n.Message)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
 	}
 }
 
@@ -132,5 +144,25 @@ func TestCollections(t *testing.T) {
 	}
 	if want := "slower; of it garbage collection 12% and 31%"; !strings.Contains(b.String(), want) {
 		t.Errorf("no %q in\n%s", want, b.String())
+	}
+}
+
+// TestNotBuilt: a variant that does not build is the next step, before benchmarks
+// that it therefore misses.
+func TestNotBuilt(t *testing.T) {
+	why := "compile .: package p:\n# p\n./x.go:1:1: undefined: y"
+	d := Document{Comparison: &result.Comparison{
+		Variants: []result.Variant{{Label: "main"}, {Label: "."}}, Delta: 0.02, Alpha: 0.05,
+		Findings:   []finding.Finding{catalog.NotBuilt.Of("p", finding.Text("variant", "."), finding.Text("why", why))},
+		Benchmarks: []result.BenchmarkComparison{{Key: result.Key{Name: "X"}, Unit: "sec/op", NewVariant: 1, Verdict: result.Missing}},
+	}}
+	var b strings.Builder
+	if err := Text(&b, d, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"severe: p: .: compile .: package p; fix the build", "\nnext: fix the build of .\n"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in:\n%s", want, b.String())
+		}
 	}
 }
