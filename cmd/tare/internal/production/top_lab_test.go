@@ -15,34 +15,40 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/objcode"
 )
 
-// TestTop: the weights are those of go tool pprof -top -cum, on the profile by which
-// the compiler is compiled, and on two parts of it.
+// TestTop: the weights are those of go tool pprof -top -cum, on profiles of three
+// programs: the one by which the compiler is compiled, gofmt and a test binary.
 func TestTop(t *testing.T) {
-	file := filepath.Join(runtime.GOROOT(), "src", "cmd", "compile", "default.pgo")
-	p, err := Read(file)
-	if err != nil {
-		t.Fatal(err)
+	source, dir := filepath.Join(runtime.GOROOT(), "src"), t.TempDir()
+	gofmt, json := filepath.Join(dir, "gofmt"), filepath.Join(dir, "json")
+	for _, c := range []*exec.Cmd{
+		exec.Command("gofmt", "-l", "-cpuprofile", gofmt, filepath.Join(source, "net", "http"), filepath.Join(source, "cmd", "compile", "internal", "ssa")),
+		exec.Command("go", "test", "-run", "^$", "-bench", "Code", "-o", filepath.Join(dir, "json.test"), "-cpuprofile", json, "encoding/json"),
+	} {
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v: %s", c.Args, err, out)
+		}
 	}
-	for _, focus := range []string{"", "ssa", "typecheck"} {
-		out, err := exec.Command("go", "tool", "pprof", "-top", "-cum", "-nodecount=300", "-focus="+focus, file).Output()
+	for _, file := range []string{filepath.Join(source, "cmd", "compile", "default.pgo"), gofmt, json} {
+		p, err := Read(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		q := *p
-		if focus != "" { // pprof shows shares of the whole profile
-			q.stacks = nil
-			like := regexp.MustCompile(focus)
-			for _, s := range p.stacks {
-				if like.MatchString(strings.Join(s.functions, "\n")) {
-					q.stacks = append(q.stacks, s)
-				}
+		out, err := exec.Command("go", "tool", "pprof", "-top", "-cum", "-nodecount=100000", "-nodefraction=0", file).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		of := p.Weigh(func(string) bool { return true })
+		rows := regexp.MustCompile(`(?m)^\s*\S+\s+\S+%\s+\S+%\s+\S+\s+(\S+)%\s+(\S+)( \(inline\))?$`).FindAllStringSubmatch(string(out), -1)
+		apart := make(map[string]bool) // pprof has function literals of it in rows of their own
+		for _, m := range rows {
+			if s := objcode.Source(m[2]); s != strings.ReplaceAll(m[2], "[...]", "") {
+				apart[s] = true
 			}
 		}
-		of := q.Weigh(func(string) bool { return true })
 		checked, worst := 0, 0.0
-		for _, m := range regexp.MustCompile(`(?m)^\s*\S+\s+\S+%\s+\S+%\s+\S+\s+(\S+)%\s+(\S+)( \(inline\))?$`).FindAllStringSubmatch(string(out), -1) {
-			if objcode.Source(m[2]) != strings.ReplaceAll(m[2], "[...]", "") {
-				continue // a function literal, whose time is also of the function around it
+		for _, m := range rows {
+			if apart[objcode.Source(m[2])] {
+				continue
 			}
 			cum, err := strconv.ParseFloat(m[1], 64)
 			if err != nil {
@@ -50,13 +56,13 @@ func TestTop(t *testing.T) {
 			}
 			d := math.Abs(of[objcode.Source(m[2])].Total - cum/100)
 			if worst = max(worst, d); d > 0.01 {
-				t.Errorf("focus %q: %s: %.2f%%, pprof has %.2f%%", focus, m[2], 100*of[objcode.Source(m[2])].Total, cum)
+				t.Errorf("%s: %s: %.2f%%, pprof has %.2f%%", filepath.Base(file), m[2], 100*of[objcode.Source(m[2])].Total, cum)
 			}
 			checked++
 		}
-		t.Logf("focus %q: %d functions, at most %.3f%% apart", focus, checked, 100*worst)
+		t.Logf("%s: %d functions, at most %.3f%% apart", filepath.Base(file), checked, 100*worst)
 		if checked < 100 {
-			t.Errorf("focus %q: %d functions", focus, checked)
+			t.Errorf("%s: %d functions", filepath.Base(file), checked)
 		}
 	}
 }
