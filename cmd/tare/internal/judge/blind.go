@@ -9,12 +9,13 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
-// A row of time calls a slowdown of its benchmark if the joint interval is beyond
-// δ, or the limit of the gate: if the slowdown is above the limit and half the
-// width of the interval. A function with a share of the benchmark's time must
-// become slower by as much over its share. This is about the blocks that were
-// measured. A slowdown would have made the study measure more of them, so it
-// sees a little more than this.
+// A row of time calls a slowdown of its benchmark if the joint interval excludes 0
+// and is not inside ±δ, or if it is beyond the limit of the gate: if the estimate is
+// half the width of the interval above. The estimate of a slowdown varies by its
+// standard error, so that there is a range in which chance decides. A function with a
+// share of the benchmark's time must become slower by as much over its share, which
+// is an interval too. This is about the blocks that were measured. A slowdown would
+// have made the study measure more of them, so it sees a little more than this.
 
 // blind is what the rows would have seen of the changed functions of a recording.
 func blind(rec *result.Recording, rows []*row, limits result.Limits) (all []result.Blind) {
@@ -79,7 +80,7 @@ func leastSeen(f result.Seen) float64 {
 	if f.Smallest == nil {
 		return math.Inf(1)
 	}
-	return *f.Smallest
+	return f.Smallest.Hi
 }
 
 type rowsKey struct {
@@ -108,12 +109,11 @@ func seen(rec *result.Recording, rows map[rowsKey][]*row, limits result.Limits, 
 				continue
 			}
 			if called, ok := calledAt(&r.BenchmarkComparison, rec.Study.Delta, limits); ok {
-				slowdown := called / share
-				in.Smallest = &slowdown
+				in.Smallest = &result.Interval{Lo: called.Lo / in.Share.Hi, Hi: called.Hi / in.Share.Lo}
 				now = changeOf(r.Change, float64(s.Changed)/float64(n))
 			}
 		}
-		if in.Smallest != nil && *in.Smallest < leastSeen(f) {
+		if in.Smallest != nil && in.Smallest.Hi < leastSeen(f) {
 			f.Smallest, change = in.Smallest, now
 		}
 		f.Benchmarks = append(f.Benchmarks, in)
@@ -124,19 +124,21 @@ func seen(rec *result.Recording, rows map[rowsKey][]*row, limits result.Limits, 
 	return f, change
 }
 
-// calledAt is the smallest relative slowdown that a row would have called.
-func calledAt(r *result.BenchmarkComparison, delta float64, limits result.Limits) (slowdown float64, ok bool) {
-	limit, typed := limits.Of(r.Unit, cmp.Or(r.Delta, delta))
-	if !typed {
-		limit = cmp.Or(r.Delta, delta)
-	}
+// calledAt is the relative slowdown from which a row would have called it: hardly
+// below Lo, nearly always above Hi.
+func calledAt(r *result.BenchmarkComparison, delta float64, limits result.Limits) (slowdown result.Interval, ok bool) {
+	limit, gate := limits.Of(r.Unit, cmp.Or(r.Delta, delta))
 	lo, hi := r.Change.Lo, r.Change.Hi
 	if r.Joint != nil {
 		lo, hi = r.Joint.Lo, r.Joint.Hi
 	}
-	half := (math.Log(hi) - math.Log(lo)) / 2
-	slowdown = math.Expm1(math.Log1p(limit) + half)
-	return slowdown, !math.IsNaN(slowdown) && !math.IsInf(slowdown, 0)
+	half, x := (math.Log(hi)-math.Log(lo))/2, math.Log1p(limit)
+	least := max(half, x-half) // without a gate, the limit is δ
+	if gate {
+		least = x + half
+	}
+	slowdown = result.Interval{Lo: max(0, math.Expm1(least-2*r.SE)), Hi: math.Expm1(least + 2*r.SE)}
+	return slowdown, !math.IsNaN(slowdown.Hi) && !math.IsInf(slowdown.Hi, 0)
 }
 
 // changeOf is the relative change of a part of a benchmark from the change of the

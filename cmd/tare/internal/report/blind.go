@@ -143,7 +143,7 @@ func blindColumns(b result.Blind) []*column {
 func seenFrom(f *result.Seen) (text string) {
 	switch {
 	case f.Smallest != nil:
-		text = "+" + unit.Percent(*f.Smallest)
+		text = fmt.Sprintf("+%s … %s", strings.TrimSuffix(unit.Percent(f.Smallest.Lo), "%"), unit.Percent(f.Smallest.Hi))
 	case len(f.Benchmarks) > 0:
 		text = "no interval yet"
 	case f.Samples > 0:

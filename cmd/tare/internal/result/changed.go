@@ -133,8 +133,9 @@ type Seen struct {
 	// it, in whatever function.
 	Samples int `json:"samples"`
 	// Smallest is the smallest slowdown of the function, 0.1 for 10%, that a
-	// benchmark would have called. It is nil if there is none.
-	Smallest *float64 `json:"smallest"`
+	// benchmark would have called: from Hi on nearly always, below Lo hardly ever. It
+	// is nil if there is none.
+	Smallest *Interval `json:"smallest"`
 	// Allocates is true if the function has more calls that allocate, and a
 	// benchmark that runs it allocates more.
 	Allocates bool    `json:"allocates,omitempty"`
@@ -146,9 +147,9 @@ type Seen struct {
 // that its row would have called. Without one, the row has no interval.
 type SeenIn struct {
 	Key
-	Share    Estimate `json:"share"`
-	Smallest *float64 `json:"smallest"`
+	Share    Estimate  `json:"share"`
+	Smallest *Interval `json:"smallest"`
 }
 
 // Sees reports whether a slowdown of the function would have been called.
-func (s *Seen) Sees(slowdown float64) bool { return s.Smallest != nil && *s.Smallest <= slowdown }
+func (s *Seen) Sees(slowdown float64) bool { return s.Smallest != nil && s.Smallest.Hi <= slowdown }
