@@ -11,9 +11,9 @@ import (
 // comparing all benchmarks. The sides are the package itself, twice, and so all
 // of it is followed to the end.
 func BenchmarkCost(b *testing.B) {
-	for _, pkg := range []string{"./histogram", "./internal/report/html", "net/http", "go/types"} {
+	for _, pkg := range []string{"net/http", "go/types", "gonum.org/v1/gonum/mat", "gonum.org/v1/gonum/blas/gonum"} {
 		b.Run(pkg, func(b *testing.B) {
-			dir, args := objects.Compile(b, "../../../..", pkg)
+			dir, args := objects.Compile(b, "../..", pkg)
 			var reader Reader
 			open := func() *Program {
 				p, err := reader.Open(dir, args)
@@ -32,6 +32,17 @@ func BenchmarkCost(b *testing.B) {
 			b.Run("further", func(b *testing.B) {
 				for b.Loop() {
 					compareAll(b, open(), open())
+				}
+			})
+			b.Run("reaches", func(b *testing.B) { // as if all functions had changed
+				p := open()
+				c := Compare(p, p)
+				all := c.Find(func(string) bool { return true })
+				b.Logf("%d benchmarks, %d functions", len(c.Benchmarks()), len(all))
+				for b.Loop() {
+					if c.Reaches(all) == nil {
+						b.Fatal("not understood")
+					}
 				}
 			})
 			b.Run("open", func(b *testing.B) {

@@ -30,12 +30,13 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/production"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/internal/finding"
 )
 
 var (
 	tare   = flag.String("tare", "tare", "the tare to ask")
 	dir    = flag.String("dir", ".", "a copy of a module, which is a git repository and is changed")
-	bench  = flag.String("bench", ".", "the benchmarks that match")
+	bench  = flag.String("bench", ".", "the benchmark that matches, or with -unreached all that match")
 	most   = flag.Int("n", 20, "number of functions")
 	blocks = flag.String("blocks", "8", "blocks of each comparison")
 	reach  = flag.Bool("unreached", false, "ask coverage about the functions that no benchmark leads to")
@@ -84,7 +85,7 @@ func run(pkg string) error {
 	if err := commit("base"); err != nil {
 		return err
 	}
-	stated, err := compare("HEAD~1", "HEAD", pkg)
+	stated, err := compare("HEAD~1", "HEAD", *blocks, pkg)
 	if err != nil {
 		return err
 	}
@@ -94,6 +95,9 @@ func run(pkg string) error {
 	if *reach {
 		return unreached(stated.Blind[0].Functions, pkg)
 	}
+	if len(stated.Benchmarks) != 1 {
+		return fmt.Errorf("%d benchmarks match: want one", len(stated.Benchmarks))
+	}
 	profile := filepath.Join(*dir, "profile.pb.gz")
 	if _, err := goCommand("test", "-run", "^$", "-bench", *bench, "-benchtime", "3s", "-cpuprofile", "profile.pb.gz", "-o", filepath.Join(*dir, "x.test"), pkg); err != nil {
 		return err
@@ -102,7 +106,7 @@ func run(pkg string) error {
 	if err != nil {
 		return err
 	}
-	right, wrong, near := 0, 0, 0
+	tally := make(map[string]int)
 	shares := make(map[string]float64)
 	seen := slices.DeleteFunc(stated.Blind[0].Functions, func(f result.Seen) bool {
 		shares[f.Name] = long.Weigh(func(name string) bool { return name == f.Name })[f.Name].Total
@@ -110,44 +114,69 @@ func run(pkg string) error {
 	})
 	for i := range min(*most, len(seen)) { // from often to seldom
 		f := seen[i*len(seen)/min(*most, len(seen))]
-		share := shares[f.Name]
-		known, slope := 1000, slowed{}
-		for slope.ratio < 1.2 && known < 1e8 {
-			if slope, err = slowdown(plant, f.Name, known, pkg); err != nil {
-				return err
-			}
-			if slope.ratio < 1.2 {
-				known *= 10
-			}
+		perSpin, err := cost(plant, f.Name, pkg)
+		if err != nil {
+			return err
 		}
-		if slope.ratio < 1.2 {
+		if perSpin == 0 {
 			continue // not called
 		}
+		var share result.Estimate
+		from := result.Interval{Hi: math.Inf(1)}
+		if f.Smallest != nil {
+			from, share = *f.Smallest, f.Benchmarks[0].Share
+		}
 		for _, size := range []float64{0.1, 0.5, 2} {
-			length := int(math.Round(size * share * float64(known) / (slope.ratio - 1)))
-			got, err := slowdown(plant, f.Name, length, pkg)
+			got, err := slowdown(plant, f.Name, int(math.Round(size*shares[f.Name]/perSpin)), *blocks, pkg)
 			if err != nil {
 				return err
 			}
-			says, word := f.Sees(size), "right"
-			if says == got.seen {
-				right++
-			} else {
-				wrong++
-				if word = "wrong"; f.Smallest != nil && math.Abs(math.Log(*f.Smallest/size)) < math.Log(1.3) {
-					word, near = "wrong, near", near+1
-				}
+			says := "perhaps"
+			switch {
+			case size >= from.Hi:
+				says = "seen"
+			case size < from.Lo:
+				says = "not"
 			}
-			smallest := math.Inf(1)
-			if f.Smallest != nil {
-				smallest = *f.Smallest
+			word := "right"
+			if says == "seen" && !got.called || says == "not" && got.called {
+				word = "wrong"
 			}
-			fmt.Printf("%-40s share %5.2f%%  +%3.0f%%  seen from %6.1f%%  measured %+6.2f%%  said %-5v seen %-5v %s\n",
-				filepath.Base(f.Name), 100*share, 100*size, 100*smallest, 100*(got.ratio-1), says, got.seen, word)
+			tally[says+", "+word]++
+			fmt.Printf("%-34s %6.2f%% (said %5.1f … %5.1f%%)  from %6.1f … %6.1f%%  +%3.0f%%: %+7.2f%% (%+.2f … %+.2f%%)  said %-7s called %-5v load %s %s%s\n",
+				filepath.Base(f.Name), 100*shares[f.Name], 100*share.Lo, 100*share.Hi, 100*from.Lo, 100*from.Hi, 100*size,
+				100*(got.ratio-1), 100*(got.Lo-1), 100*(got.Hi-1), says, got.called, load(), word, got.why)
 		}
 	}
-	fmt.Printf("%d of %d right; of the %d wrong, %d within 30%% of the stated size\n", right, right+wrong, wrong, near)
+	fmt.Println(tally)
 	return nil
+}
+
+// cost is the part of the time of a benchmark that one turn of a spin in a function
+// adds, found with a spin that makes it twice as slow or more. It is 0 if the
+// function is not called.
+func cost(plant func(map[string]int) error, name, pkg string) (float64, error) {
+	for known := 1000.0; known < 1e8; {
+		got, err := slowdown(plant, name, int(known), "1", pkg)
+		switch more := got.ratio - 1; {
+		case err != nil:
+			return 0, err
+		case more >= 1:
+			return more / known, nil
+		case more > 0.05:
+			known *= 2 / more
+		default:
+			known *= 20
+		}
+	}
+	return 0, nil
+}
+
+// load is the number of processes that ran or waited in the last minute.
+func load() string {
+	text, _ := os.ReadFile("/proc/loadavg")
+	first, _, _ := strings.Cut(string(text), " ")
+	return first
 }
 
 // unreached prints the functions that benchmarks cover, although nothing but a
@@ -186,19 +215,21 @@ func unreached(all []result.Seen, pkg string) error {
 	return nil
 }
 
-// slowed is the greatest measured change, and whether a row was called slower by
-// more than δ.
+// slowed is the greatest measured change, with its joint interval, and whether a row
+// was called slower.
 type slowed struct {
 	ratio float64
-	seen  bool
+	result.Interval
+	called bool
+	why    string // not, if the interval is above 1
 }
 
 // slowdown lets one function spin.
-func slowdown(plant func(map[string]int) error, name string, length int, pkg string) (s slowed, err error) {
+func slowdown(plant func(map[string]int) error, name string, length int, blocks, pkg string) (s slowed, err error) {
 	if err := plant(map[string]int{name: length}); err != nil {
 		return s, err
 	}
-	c, err := compare("HEAD", ".", pkg)
+	c, err := compare("HEAD", ".", blocks, pkg)
 	if err != nil {
 		return s, err
 	}
@@ -207,10 +238,18 @@ func slowdown(plant func(map[string]int) error, name string, length int, pkg str
 			if u.Unit != "sec/op" {
 				continue
 			}
-			if !math.IsNaN(u.Change.Ratio) {
-				s.ratio = max(s.ratio, u.Change.Ratio)
+			if u.Change.Ratio > s.ratio {
+				s.ratio = u.Change.Ratio
+				if u.Joint != nil {
+					s.Interval = *u.Joint
+				}
 			}
-			s.seen = s.seen || u.Verdict == result.Slower && u.Joint != nil && u.Joint.Lo > 1+c.Delta
+			s.called = s.called || u.Verdict == result.Slower
+		}
+	}
+	if !s.called && s.Lo > 1 {
+		for _, f := range c.Findings {
+			s.why += " " + f.ID
 		}
 	}
 	return s, nil
@@ -218,16 +257,16 @@ func slowdown(plant func(map[string]int) error, name string, length int, pkg str
 
 // comparison is the part of a comparison that is read.
 type comparison struct {
-	Delta      float64
 	Blind      []result.Blind
+	Findings   []finding.Finding
 	Benchmarks []struct {
 		Units []result.BenchmarkComparison
 	}
 }
 
-func compare(old, new, pkg string) (c comparison, err error) {
+func compare(old, new, blocks, pkg string) (c comparison, err error) {
 	out := filepath.Join(os.TempDir(), "blindspot.json")
-	cmd := exec.Command(*tare, "compare", "-bench", *bench, "-blocks", *blocks, "-lock=off", "-format", "json", "-o", out, old, new, pkg)
+	cmd := exec.Command(*tare, "compare", "-bench", *bench, "-blocks", blocks, "-lock=off", "-format", "json", "-o", out, old, new, pkg)
 	cmd.Dir, cmd.Env = *dir, append(os.Environ(), "GOWORK=off")
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return c, fmt.Errorf("%w: %s", err, text)
@@ -276,28 +315,35 @@ func functions(path, dir string) (all []function, err error) {
 		}
 		for _, d := range tree.Decls {
 			f, ok := d.(*ast.FuncDecl)
-			if !ok || f.Body == nil || f.Name.Name == "init" || f.Type.TypeParams != nil {
+			if !ok || f.Body == nil || f.Name.Name == "init" {
 				continue
 			}
 			name := path + "." + f.Name.Name
 			if f.Recv != nil {
-				switch of := f.Recv.List[0].Type.(type) {
-				case *ast.Ident:
-					name = path + "." + of.Name + "." + f.Name.Name
-				case *ast.StarExpr:
-					id, ok := of.X.(*ast.Ident)
-					if !ok {
-						continue
-					}
-					name = path + ".(*" + id.Name + ")." + f.Name.Name
-				default:
-					continue
+				receiver := f.Recv.List[0].Type
+				if of, pointer := receiver.(*ast.StarExpr); pointer {
+					name = path + ".(*" + typeName(of.X) + ")." + f.Name.Name
+				} else {
+					name = path + "." + typeName(receiver) + "." + f.Name.Name
 				}
 			}
 			all = append(all, function{name, file, set.Position(f.Body.Lbrace).Offset + 1})
 		}
 	}
 	return all, nil
+}
+
+// typeName is the name of a receiver's type, without type parameters.
+func typeName(x ast.Expr) string {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return x.Name
+	case *ast.IndexExpr:
+		return typeName(x.X)
+	case *ast.IndexListExpr:
+		return typeName(x.X)
+	}
+	return ""
 }
 
 // plantAll writes a call of a spin into every function: of length 0, or its own.
