@@ -68,20 +68,6 @@ func TestScript(t *testing.T) {
 // them; those about measuring measure.
 const recordings = "testdata/recordings"
 
-// TestRecordings makes the recordings again with -update. They are checked in, so
-// it is no part of the usual tests.
-func TestRecordings(t *testing.T) {
-	dir := t.TempDir()
-	if *update {
-		dir = recordings
-	} else {
-		lab.Only(t, "measures what the recordings of scripts are made of")
-	}
-	p := params(dir)
-	p.Files = []string{filepath.Join(recordings, "make.txtar")}
-	testscript.Run(t, p)
-}
-
 // params are those of all scripts, with their recordings in a folder.
 func params(recordings string) testscript.Params {
 	return testscript.Params{

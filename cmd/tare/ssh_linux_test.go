@@ -1,3 +1,5 @@
+//go:build lab
+
 package main
 
 import (
@@ -15,8 +17,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/tarebench/tare/cmd/tare/internal/lab"
 )
 
 // sshServer starts an sshd of its own on the loopback interface, and returns
@@ -186,7 +186,6 @@ func workers(cache string) (pids []int) {
 // measures that block, the killed one is started again, no block counts twice,
 // and no process or file is left.
 func TestOverSSH(t *testing.T) {
-	lab.Only(t, "starts an sshd; the script on_machines has other launchers")
 	login := sshServer(t)
 	tare, module, prefix := onMachines(t)
 	args := []string{"compare", "-budget", "10m", "-blocks", "8", "-benchtime", "20ms", "-measure-all",
@@ -229,7 +228,6 @@ func TestOverSSH(t *testing.T) {
 
 // TestShardsByParallel runs the parts of a study as GNU parallel runs jobs.
 func TestShardsByParallel(t *testing.T) {
-	lab.Only(t, "measures parts as jobs; the script shard merges recorded ones")
 	if out, err := exec.Command("parallel", "--version").Output(); err != nil || !bytes.Contains(out, []byte("GNU parallel")) {
 		t.Skip("not run: no GNU parallel (Debian: parallel)")
 	}

@@ -1,3 +1,5 @@
+//go:build lab
+
 package bisect
 
 import (
@@ -13,7 +15,6 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
-	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -198,7 +199,6 @@ func mixed(t *testing.T, n, at int, step float64, seed uint64) checkout {
 // TestMixedRepositories bisects six histories of 16 to 64 commits with steps of 2.5 to
 // 5%, as TestSyntheticRepositories does. -run Mixed/3 bisects one of them.
 func TestMixedRepositories(t *testing.T) {
-	lab.Only(t, "searches six histories")
 	random := rand.New(rand.NewPCG(3, 4))
 	for i, c := range []struct {
 		commits int
@@ -221,7 +221,6 @@ const longest = 3 * time.Minute
 // there, no failure. -run Synthetic/5%_0 bisects one of them. The script
 // bisect_count bisects by allocations, which are exact.
 func TestSyntheticRepositories(t *testing.T) {
-	lab.Only(t, "searches ten histories of 64 commits")
 	commits, steps, seeds := 64, []float64{0.02, 0.05}, 5
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, step := range steps {

@@ -1,3 +1,5 @@
+//go:build lab
+
 package selftest
 
 import (
@@ -19,7 +21,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
@@ -55,7 +56,6 @@ const (
 // PAIRS_FIRST is the seed of the first: counts of several runs add up.
 func TestAllocatingPairs(t *testing.T) {
 	t.Setenv("GOFLAGS", "-mod=mod")
-	lab.Only(t, "measures twelve pairs of benchmarks, for ten minutes")
 	const bench, benchtime, budget = ".", "200ms", 4 * time.Second
 	runs, comparisons, first := number(t, "PAIRS_RUNS", 20), number(t, "PAIRS_COMPARISONS", 3), number(t, "PAIRS_FIRST", 1)
 	dir := t.TempDir()

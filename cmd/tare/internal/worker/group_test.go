@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/lab"
-	"github.com/tarebench/tare/cmd/tare/internal/overlay"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
@@ -136,49 +134,11 @@ func TestGroup(t *testing.T) {
 	for _, version := range versions[1:] {
 		t.Run(version, func(t *testing.T) { testGroup(t, version, modes["direct"]) })
 	}
-	for _, version := range []string{"local", "go1.24.9"} {
+	for _, version := range versions[:lab.Times(1, 2)] {
 		t.Run("iterations "+version, func(t *testing.T) { testIterations(t, version) })
 	}
 	for mode, o := range modes {
 		t.Run("outcomes "+mode, func(t *testing.T) { testGroupOutcomes(t, o) })
-	}
-}
-
-// patches are the first and the last patch release of each minor that the proxy
-// serves, and the first whose b.Loop has another shape.
-var patches = []string{
-	"go1.24.2", "go1.24.3", "go1.24.4", "go1.24.8", "go1.24.9", "go1.24.10", "go1.24.13", "go1.25.0", "go1.25.14",
-	"go1.26.0", "go1.26.11", "go1.27.0", "go1.27.4",
-}
-
-// TestPatchReleases fetches toolchains.
-func TestPatchReleases(t *testing.T) {
-	lab.Only(t, "fetches a dozen toolchains and measures with each")
-	defer func() {
-		os.RemoveAll(testTemp(t))
-		builds.dir, builds.path = "", nil
-	}()
-	for _, version := range patches {
-		t.Run(version, func(t *testing.T) {
-			testGroup(t, version, modes["direct"])
-			testIterations(t, version)
-		})
-	}
-	// Before 1.24.2 a b.Loop has no state of its own: refused by name.
-	for _, version := range []string{"go1.24.0", "go1.24.1"} {
-		cmd := exec.Command("go", "env", "GOROOT")
-		cmd.Env = append(os.Environ(), "GOTOOLCHAIN="+version)
-		cmd.Dir = t.TempDir()
-		out, err := cmd.Output()
-		if err != nil {
-			t.Logf("toolchain %s cannot be had here: %v", version, err)
-			continue
-		}
-		_, err = overlay.Generate(strings.TrimSpace(string(out)), t.TempDir())
-		var shape *overlay.ShapeError
-		if !errors.As(err, &shape) || !strings.Contains(err.Error(), "loop") {
-			t.Errorf("%s: %v; want a refusal that names the loop", version, err)
-		}
 	}
 }
 

@@ -1,3 +1,5 @@
+//go:build lab
+
 package selftest
 
 import (
@@ -14,7 +16,6 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/lab/busy"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -29,7 +30,6 @@ var busyGroups = flag.String("busy-groups", string(busy.Sessions), "scheduling g
 // the changes that go test -count=10 with benchstat's test finds with the same
 // binaries. Choose a row: -run 'TestBusy/16/5%'.
 func TestBusy(t *testing.T) {
-	lab.Only(t, "compares 24 benchmarks on a busy machine for minutes each")
 	t.Setenv("GOFLAGS", "-mod=mod")
 	for _, row := range []struct {
 		busy    int

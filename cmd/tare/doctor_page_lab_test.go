@@ -1,3 +1,5 @@
+//go:build lab
+
 package main
 
 import (
@@ -9,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/test/executable"
 )
 
@@ -33,7 +34,6 @@ func replacePart(t *testing.T, page, name, text string) string {
 // TestRecordDoctorPage runs the doctor as a user would, on this machine as it
 // is with a busy loop running, and pastes what it says into the page.
 func TestRecordDoctorPage(t *testing.T) {
-	lab.Only(t, "runs the doctor beside a busy loop for a minute")
 	tare := executable.Build(t, executable.Tare)
 	doctor := func() string {
 		cmd := exec.Command(tare, "doctor")
