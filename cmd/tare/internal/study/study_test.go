@@ -121,7 +121,7 @@ func TestLockstep(t *testing.T) {
 		t.Fatal(err)
 	}
 	rec, err := record(t, Options{
-		Study:    result.Study{Plan: result.Plan{Bench: "Greeting", FuncOrders: true, Kind: "compare", Seed: 1, MaxBlocks: 3, BudgetSeconds: 10}, Schema: result.RecordingSchema, Variants: []result.Variant{{Label: "old"}, {Label: "new"}}},
+		Study:    result.Study{Plan: result.Plan{Bench: "Greeting", FuncOrders: true, Kind: "compare", Seed: 1, MaxBlocks: 3, BudgetSeconds: 10, BlockSeconds: 0.05}, Schema: result.RecordingSchema, Variants: []result.Variant{{Label: "old"}, {Label: "new"}}},
 		Sources:  []Source{newSource(t, dir, "sprintf"), newSource(t, dir, "append")},
 		Packages: []string{"greeting"},
 	})
