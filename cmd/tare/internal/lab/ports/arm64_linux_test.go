@@ -16,7 +16,7 @@ import (
 const magic = `:arm64:M::\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00:\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff:`
 
 // TestArm64: the library, the packages that the architecture touches, and a run and
-// a comparison with the Go of linux/arm64, under qemu.
+// comparisons of time and of counts with the Go of linux/arm64, under qemu.
 func TestArm64(t *testing.T) {
 	qemu, err := exec.LookPath("qemu-aarch64-static")
 	if err != nil {
@@ -69,13 +69,19 @@ func TestArm64(t *testing.T) {
 	tare := filepath.Join(dir, "tare")
 	build(tare, "cmd/tare", "build")
 	sample := copySample(t, dir)
+	allocs := "package greeting\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nvar sink *int\n\nfunc BenchmarkAllocs(b *testing.B) {\n" +
+		"\tn := 2 + len(os.Getenv(\"MORE\"))\n\tfor b.Loop() {\n\t\tfor range n {\n\t\t\tsink = new(int)\n\t\t}\n\t}\n}\n"
+	if err := os.WriteFile(filepath.Join(sample, "allocs_test.go"), []byte(allocs), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		args []string
 		want string
 	}{
 		{[]string{"version"}, "linux/arm64"},
-		{[]string{"run", "-budget", "5s"}, "sec/op"},
-		{[]string{"compare", "-budget", "10m", "-blocks", "2", "-benchtime", "20ms", "-layouts=false", "-measure-all", ".", ".,env=A=B"}, "2 blocks"},
+		{[]string{"run", "-bench", "Greeting", "-budget", "5s"}, "exact"},
+		{[]string{"compare", "-bench", "Greeting", "-budget", "10m", "-blocks", "2", "-benchtime", "20ms", "-layouts=false", "-measure-all", ".", ".,env=A=B"}, "2 blocks"},
+		{[]string{"compare", "-units", "counts", "-bench", "Allocs", "-measure-all", ".", ".,env=MORE=x"}, "more, exactly"},
 	} {
 		out, err := inside(sample, env, append([]string{tare}, c.args...)...)
 		t.Logf("tare %s\n%s", strings.Join(c.args, " "), out)
