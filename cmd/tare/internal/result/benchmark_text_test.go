@@ -13,6 +13,8 @@ func TestBenchmarkText(t *testing.T) {
 	slice := func(raw float64, metrics map[string]float64) []Slice {
 		return []Slice{{N: 100, Raw: raw, Counted: true, Mallocs: 300, Bytes: 4800, Metrics: metrics}}
 	}
+	sized := slice(5000, nil) // by b.SetBytes
+	sized[0].SetBytes = 100
 	reported := map[string]float64{
 		"sec/op": 7, "B/op": 7, "allocs/op": 7, // ReportMetric(7e9, "ns/op") and the like
 		"p99-sec/op": 3e-6, "msec/op": 5, "sec/GC": 2e-3, "B/s": 8e6, "disk-B/s": 9,
@@ -32,7 +34,7 @@ func TestBenchmarkText(t *testing.T) {
 			Counting: []Round{{Slices: slice(900_000, nil)}},
 		},
 		{Block: 1, Disturbed: "stolen", Rounds: []Round{{Slices: slice(5000, nil)}}},
-		{Block: 2, Rounds: []Round{{Slices: slice(5000, nil)}}},
+		{Block: 2, Rounds: []Round{{Slices: sized}}},
 		{Block: 3, Failed: "old ended", Rounds: []Round{{Slices: slice(5000, nil)}}},
 	}
 	var b bytes.Buffer
@@ -41,7 +43,7 @@ func TestBenchmarkText(t *testing.T) {
 	}
 	want := `pkg: p
 BenchmarkX/size=1-4	300	7e+09 ns/op	8 MB/s	7 B/op	7 allocs/op	9 disk-B/s	5 msec/op	2000000 ns/GC	3000 p99-ns/op
-BenchmarkX/size=1-4	100	50 ns/op	48 B/op	3 allocs/op
+BenchmarkX/size=1-4	100	50 ns/op	2000 MB/s	48 B/op	3 allocs/op
 `
 	_, got, _ := strings.Cut(b.String(), "pkg")
 	if got = "pkg" + got; got != want {
