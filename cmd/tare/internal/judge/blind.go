@@ -14,8 +14,9 @@ import (
 // half the width of the interval above. The estimate of a slowdown varies by its
 // standard error, so that there is a range in which chance decides. A function with a
 // share of the benchmark's time must become slower by as much over its share, which
-// is an interval too. This is about the blocks that were measured. A slowdown would
-// have made the study measure more of them, so it sees a little more than this.
+// is an interval too: the squares of the errors of both add. This is about the blocks
+// that were measured. A slowdown would have made the study measure more of them, so
+// it sees a little more than this.
 
 // blind is what the rows would have seen of the changed functions of a recording.
 func blind(rec *result.Recording, rows []*row, limits result.Limits) (all []result.Blind) {
@@ -109,7 +110,10 @@ func seen(rec *result.Recording, rows map[rowsKey][]*row, limits result.Limits, 
 				continue
 			}
 			if called, ok := calledAt(&r.BenchmarkComparison, rec.Study.Delta, limits); ok {
-				in.Smallest = &result.Interval{Lo: called.Lo / in.Share.Hi, Hi: called.Hi / in.Share.Lo}
+				in.Smallest = &result.Interval{
+					Lo: called.Center / share * math.Exp(-math.Hypot(math.Log(called.Center/called.Lo), math.Log(in.Share.Hi/share))),
+					Hi: called.Center / share * math.Exp(math.Hypot(math.Log(called.Hi/called.Center), math.Log(share/in.Share.Lo))),
+				}
 				now = changeOf(r.Change, float64(s.Changed)/float64(n))
 			}
 		}
@@ -125,8 +129,8 @@ func seen(rec *result.Recording, rows map[rowsKey][]*row, limits result.Limits, 
 }
 
 // calledAt is the relative slowdown from which a row would have called it: hardly
-// below Lo, nearly always above Hi.
-func calledAt(r *result.BenchmarkComparison, delta float64, limits result.Limits) (slowdown result.Interval, ok bool) {
+// ever below Lo, nearly always above Hi.
+func calledAt(r *result.BenchmarkComparison, delta float64, limits result.Limits) (slowdown result.Estimate, ok bool) {
 	limit, gate := limits.Of(r.Unit, cmp.Or(r.Delta, delta))
 	lo, hi := r.Change.Lo, r.Change.Hi
 	if r.Joint != nil {
@@ -137,8 +141,8 @@ func calledAt(r *result.BenchmarkComparison, delta float64, limits result.Limits
 	if gate {
 		least = x + half
 	}
-	slowdown = result.Interval{Lo: max(0, math.Expm1(least-2*r.SE)), Hi: math.Expm1(least + 2*r.SE)}
-	return slowdown, !math.IsNaN(slowdown.Hi) && !math.IsInf(slowdown.Hi, 0)
+	slowdown = result.Estimate{Center: math.Expm1(least), Lo: max(0, math.Expm1(least-2*r.SE)), Hi: math.Expm1(least + 2*r.SE)}
+	return slowdown, slowdown.Center > 0 && !math.IsInf(slowdown.Hi, 0)
 }
 
 // changeOf is the relative change of a part of a benchmark from the change of the
