@@ -108,7 +108,7 @@ func (r *runner) ended(ctx context.Context, b *bench, upTo int) (bool, error) {
 	case good >= upTo:
 		return true, nil
 	// The choice of the plan is free, unless it takes longer than the budget.
-	case len(b.Blocks) > 0 && allowed > 0 && (b.spent+b.nextBlock() > allowed || b.once+b.spent+b.nextBlock() > 2*seconds(r.budget())):
+	case len(b.Blocks) > 0 && allowed > 0 && max(0, b.once-seconds(r.budget()))+b.spent+b.nextBlock() > allowed:
 		return true, r.stop(b, "budget", nil)
 	}
 	return false, nil
