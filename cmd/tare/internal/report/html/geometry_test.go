@@ -69,10 +69,10 @@ func TestGeometryInChromium(t *testing.T) {
 	for i := range failed.Comparison.Benchmarks {
 		failed.Comparison.Benchmarks[i].Verdict = result.Failed
 	}
-	missing := crowded(5)
-	for i := range missing.Comparison.Benchmarks {
-		b := &missing.Comparison.Benchmarks[i]
-		b.Verdict, b.Name = result.Missing, "OfAllNestedTablesAndArraysOfTheDocument"+b.Name
+	skipped := crowded(5)
+	for i := range skipped.Comparison.Benchmarks {
+		b := &skipped.Comparison.Benchmarks[i]
+		b.Verdict, b.Name = result.Skipped, "OfAllNestedTablesAndArraysOfTheDocument"+b.Name
 	}
 	wide := crowded(5)
 	wide.Comparison.Variants[0].Label = "origin/release-branch.go1.26,tags=integration,env=GODEBUG=asyncpreemptoff=1"
@@ -89,7 +89,7 @@ func TestGeometryInChromium(t *testing.T) {
 		"two hundred":   crowded(200),
 		"long variants": wide,
 		"failed":        failed,
-		"missing":       missing,
+		"skipped":       skipped,
 		"one":           studies.Compared(studies.Study(1, 12, 12, 1)),
 		"few blocks":    studies.Compared(studies.Study(5, 3, 12, 1)),
 		"run":           studies.Measured(studies.RunOf(studies.Study(9, 10, 12, 1))),
