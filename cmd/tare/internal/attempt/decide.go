@@ -69,7 +69,7 @@ func decideGain(c result.Comparison, want, level float64, more bool) Answer {
 		return Answer{Verdict: Revert, Rows: open, Reason: fmt.Sprintf("%s, after %d blocks in %.3g s here; a quieter machine or a larger -want decides", undecided, blocks, seconds)}
 	case len(slower) > 0:
 		slices.Reverse(slower)
-		return Answer{Verdict: Revert, Reason: slower[0].Name + " is slower", Rows: slower}
+		return Answer{Verdict: Revert, Reason: "slower than the best tree", Rows: slower}
 	case len(rest) == 0:
 		return Answer{Verdict: Failed, Reason: "no benchmark was compared"}
 	case !slices.ContainsFunc(c.Benchmarks, func(r result.BenchmarkComparison) bool { return r.Reason != result.ReasonSameCode }):

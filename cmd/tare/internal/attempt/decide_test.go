@@ -44,7 +44,7 @@ func TestDecideGain(t *testing.T) {
 		change  [3]float64
 	}{
 		{"gained", of(row("A", "sec/op", 1.001, 0.01, result.GateOpen), row("B", "sec/op", 1.25, 0, result.GateRegression)), true, Keep, "", "B", [3]float64{0.8, 0.8, 0.8}},
-		{"slower", of(row("A", "sec/op", 0.8, 0, result.GatePass)), true, Revert, "A is slower", "A", [3]float64{1.25, 1.25, 1.25}},
+		{"slower", of(row("A", "sec/op", 0.8, 0, result.GatePass)), true, Revert, "slower than the best tree", "A", [3]float64{1.25, 1.25, 1.25}},
 		{"none", of(row("A", "sec/op", 1, 0.003, result.GatePass)), true, Revert, "no gain above 0.5%", "A", [3]float64{1, 1 / 1.003, 1 / 0.997}},
 		{"unlikely", of(row("A", "sec/op", 1, 0.01, result.GatePass)), true, Revert, "a gain above 0.5% is unlikely", "A", [3]float64{1, 1 / 1.01, 1 / 0.99}},
 		{"again", of(row("A", "sec/op", 1.005, 0.01, result.GateOpen)), true, Again, level, "A", [3]float64{1 / 1.005, math.NaN(), math.NaN()}},
@@ -147,6 +147,17 @@ func TestBrokenFilesHaveTheCompilersLine(t *testing.T) {
 	} {
 		if got := broke(output); got.Verdict != Failed || got.Reason != want {
 			t.Errorf("%q: %+v", output, got)
+		}
+	}
+}
+
+// TestProgressHasNoVerdict: the live lines of an attempt have the change as its
+// answer has it, and leave the answer to the attempt.
+func TestProgressHasNoVerdict(t *testing.T) {
+	for verdict, want := range map[result.Verdict]result.Verdict{result.Slower: "", result.Undecided: "", result.Failed: result.Failed} {
+		p := exchange(result.Progress{Ratio: 0.8, Lo: 0.5, Hi: 1, Verdict: verdict})
+		if p.Ratio != 1.25 || p.Lo != 1 || p.Hi != 2 || p.Verdict != want {
+			t.Errorf("%s: %+v", verdict, p)
 		}
 	}
 }

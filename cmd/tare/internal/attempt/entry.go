@@ -101,7 +101,7 @@ type Attempt struct {
 // Answer is a verdict with its evidence.
 type Answer struct {
 	Verdict Verdict `json:"verdict"`
-	// Reason is the rest of the sentence: "Encode is slower". A keep has the other
+	// Reason is the rest of the sentence: "slower than the best tree". A keep has the other
 	// benchmarks that are undecided.
 	Reason string `json:"reason,omitempty"`
 	// Rows are the improved benchmarks, or the benchmarks that decided against

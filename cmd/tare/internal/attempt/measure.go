@@ -89,13 +89,12 @@ type swapped struct{ session.Watcher }
 func (s swapped) Progress(p result.Progress) { s.Watcher.Progress(exchange(p)) }
 func (s swapped) Finished(p result.Progress) { s.Watcher.Finished(exchange(p)) }
 
+// exchange leaves the answer to the attempt: the verdict of its study is at
+// another level.
 func exchange(p result.Progress) result.Progress {
 	p.Ratio, p.Lo, p.Hi = 1/p.Ratio, 1/p.Hi, 1/p.Lo
-	switch p.Verdict {
-	case result.Faster:
-		p.Verdict = result.Slower
-	case result.Slower:
-		p.Verdict = result.Faster
+	if p.Verdict != result.Failed {
+		p.Verdict = ""
 	}
 	return p
 }

@@ -296,6 +296,10 @@ func TestJudgeLayoutsAreTheUnit(t *testing.T) {
 	if row.Old.N != 10 || row.Blocks != 28 || row.Verdict != result.Slower || !strings.Contains(ids(row.Findings), "layouts-are-the-unit") {
 		t.Errorf("ten layouts: n = %d, %s, %s", row.Old.N, row.Verdict, ids(row.Findings))
 	}
+	j := judged{benchmark: rec.Benchmarks[0]}
+	if again := j.findings(result.BenchmarkComparison{Unit: "p50-sec/op", Blocks: 28}, Decision{Units: 10}, true); len(again) > 0 {
+		t.Errorf("another unit of the benchmark: %s", ids(again))
+	}
 	rec.Benchmarks[0].FuncOrders = 5
 	for i := range rec.Benchmarks[0].Blocks {
 		rec.Benchmarks[0].Blocks[i].FuncOrders = []uint64{uint64(1 + i%5), uint64(101 + i%5)}
