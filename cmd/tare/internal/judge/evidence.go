@@ -132,15 +132,12 @@ func (j judged) settledFirst(e evidence, name string) (t taken, ok bool) {
 	better := unit.Better(name)
 	limit, gate := j.gate()
 	for k, d := range all {
-		iv := interval(d, e.relative)
-		t = taken{Decision: d, settled: iv.Settled(limit, better, gate)}
 		if name != "sec/op" && k < len(all)-1 {
 			continue
 		}
-		if t.witness = e.witness(looks[k]); t.witness.contradicts(j.study.Delta) {
-			t.settled = t.witness.around(iv, j.study.Alpha).Settled(limit, better, gate)
-		}
-		if t.settled && name == "sec/op" {
+		t = taken{Decision: d, witness: e.witness(looks[k])}
+		iv := t.witness.around(interval(d, e.relative), j.study.Delta, j.study.Alpha)
+		if t.settled = iv.Settled(limit, better, gate); t.settled && name == "sec/op" {
 			break
 		}
 	}

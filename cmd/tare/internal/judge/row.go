@@ -41,7 +41,7 @@ func (r *row) decide(plan result.Plan, limits result.Limits, proven bool) {
 	}
 	contradicted := r.witness.contradicts(delta)
 	if contradicted {
-		r.iv = r.witness.around(r.iv, plan.Alpha)
+		r.iv = r.witness.around(r.iv, delta, plan.Alpha)
 		r.Joint = r.iv.Joint()
 	}
 	if r.P != nil {
@@ -94,14 +94,10 @@ func (r *row) gate(limit, alpha float64, byDefault bool) Gate {
 		}
 		return Pass
 	}
-	iv := r.iv
-	if r.witness.contradicts(limit) {
-		iv = r.witness.around(iv, alpha)
-	}
 	if r.worthless() {
 		return Open
 	}
-	return iv.Gate(limit, r.Direction())
+	return r.witness.around(r.iv, limit, alpha).Gate(limit, r.Direction())
 }
 
 // decideAll decides the rows of a table together, since a run tests as many

@@ -29,7 +29,7 @@ func (q namedReading) blocks(all []block, variants ...int) []block {
 }
 
 // unitsOf lists the units of the slices: time, allocations, then the others by
-// name. What a round after the timed ones has is read from these rounds.
+// name. A metric that rounds after the timed ones have is read from those.
 func unitsOf(blocks []block, variants ...int) []namedReading {
 	units := []namedReading{{name: "sec/op", from: seconds}, {name: "B/op", from: bytesPerOp, source: result.Calls}, {name: "allocs/op", from: allocsPerOp, source: result.Calls}}
 	names := make(map[string]result.Source)

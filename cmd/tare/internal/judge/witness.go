@@ -287,9 +287,12 @@ func (w *witness) reach(iv Interval, v result.Verdict, same, alpha float64) Inte
 	return iv
 }
 
-// around is the interval of a change that the long runs contradict: it also holds
-// theirs, so that a verdict needs both. Without long runs nothing is known.
-func (w *witness) around(iv Interval, alpha float64) Interval {
+// around is the interval of a change, which also holds the one of the long runs if
+// these contradict it: a verdict needs both. Without long runs nothing is known.
+func (w *witness) around(iv Interval, delta, alpha float64) Interval {
+	if !w.contradicts(delta) {
+		return iv
+	}
 	lo, hi := math.Inf(-1), math.Inf(1)
 	if !w.hidden {
 		lo, hi = meanBounds(w.change, alpha/2)

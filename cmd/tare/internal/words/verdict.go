@@ -3,7 +3,6 @@ package words
 import (
 	"math"
 	"strconv"
-	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/unit"
@@ -48,7 +47,7 @@ func Verdict(b *result.BenchmarkComparison, delta float64) string {
 		return word + ", exactly"
 	}
 	if c := b.Change; b.LongRuns != nil && b.LongRuns.Contradict { // the size is not known better
-		return word + ", by at least " + strings.TrimLeft(unit.SignedPercent(max(c.Lo-1, 1-c.Hi), 0), "+")
+		return word + ", by at least " + unit.Percent(max(c.Lo-1, 1-c.Hi))
 	}
 	if Inside(b.Change, delta) {
 		return word + ", by less than " + Percent(delta)
