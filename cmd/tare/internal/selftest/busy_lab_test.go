@@ -26,9 +26,9 @@ import (
 var busyGroups = flag.String("busy-groups", string(busy.Sessions), "scheduling groups of busy processes: sessions or cgroups")
 
 // TestBusy compares the 24 benchmarks of known truth beside processes that never
-// sleep, half of which walk memory, each in its own scheduling group. It counts the changes that are found, and
-// the changes that go test -count=10 with benchstat's test finds with the same
-// binaries. Choose a row: -run 'TestBusy/16/5%'.
+// sleep, half of which walk memory, each in its own scheduling group. It counts the
+// changes that are found, and the changes that go test -count=10 with benchstat's
+// test finds with the same binaries. Choose a row: -run 'TestBusy/16/5%'.
 func TestBusy(t *testing.T) {
 	t.Setenv("GOFLAGS", "-mod=mod")
 	for _, row := range []struct {

@@ -53,9 +53,9 @@ func (l *workerSet) sizeLong(ctx context.Context) (result.Round, error) {
 }
 
 // sizeFor takes a long run of each variant that takes at least this time, and
-// notes its iterations in the plan. What grows with b.N makes the time of an
-// operation depend on it, so variants make calls of the same length, unless one
-// takes more than twice the time of another.
+// notes its iterations in the plan. If data grow with b.N, the time of an operation
+// depends on it. So the calls of all variants have as many iterations, unless one
+// variant takes more than twice as long as another.
 func (l *workerSet) sizeFor(ctx context.Context, least time.Duration) (result.Round, error) {
 	p := &l.b.pilot
 	longest := max(least, seconds(l.r.budget())/plannedBlocks)

@@ -161,10 +161,7 @@ func testPinned(t *testing.T) {
 }
 
 func TestCrash(t *testing.T) {
-	defer func() {
-		os.RemoveAll(testTemp(t))
-		builds.dir, builds.path = "", nil
-	}()
+	defer removeTemp(t)
 	t.Run("parent killed", testParentKilled)
 	t.Run("worker killed", testWorkerKilled)
 	t.Run("pinned", testPinned)

@@ -124,10 +124,7 @@ func testGroup(t *testing.T, version string, o Options) {
 }
 
 func TestGroup(t *testing.T) {
-	defer func() {
-		os.RemoveAll(testTemp(t))
-		builds.dir, builds.path = "", nil
-	}()
+	defer removeTemp(t)
 	for mode, o := range modes {
 		t.Run(mode, func(t *testing.T) { testGroup(t, "local", o) })
 	}

@@ -21,17 +21,14 @@ var patches = []string{
 
 // TestPatchReleases fetches toolchains.
 func TestPatchReleases(t *testing.T) {
-	defer func() {
-		os.RemoveAll(testTemp(t))
-		builds.dir, builds.path = "", nil
-	}()
+	defer removeTemp(t)
 	for _, version := range patches {
 		t.Run(version, func(t *testing.T) {
 			testGroup(t, version, modes["direct"])
 			testIterations(t, version)
 		})
 	}
-	// Before 1.24.2 a b.Loop has no state of its own: refused by name.
+	// Before 1.24.2 b.Loop keeps no state of its own: the overlay refuses it and says so.
 	for _, version := range []string{"go1.24.0", "go1.24.1"} {
 		cmd := exec.Command("go", "env", "GOROOT")
 		cmd.Env = append(os.Environ(), "GOTOOLCHAIN="+version)

@@ -48,10 +48,7 @@ func TestStacksBeginAlike(t *testing.T) {
 // TestStacksOfLiveWorkers asks the kernel how long the arguments and the
 // environment of two workers are, whose files have names of different length.
 func TestStacksOfLiveWorkers(t *testing.T) {
-	defer func() {
-		os.RemoveAll(testTemp(t))
-		builds.dir, builds.path = "", nil
-	}()
+	defer removeTemp(t)
 	short := config(t, "local", "BenchmarkPlain")
 	data, err := os.ReadFile(short.Path)
 	if err != nil {

@@ -124,6 +124,12 @@ func testTemp(t *testing.T) string {
 	return builds.dir
 }
 
+// removeTemp removes the folder of [testTemp], with all that was built.
+func removeTemp(t *testing.T) {
+	os.RemoveAll(testTemp(t))
+	builds.dir, builds.path = "", nil
+}
+
 func start(t *testing.T, version, bench string) *Worker {
 	t.Helper()
 	w, err := Start(t.Context(), Config{
@@ -173,10 +179,7 @@ func slice(t *testing.T, w *Worker, n int64, reading Reading) Message {
 }
 
 func TestSlices(t *testing.T) {
-	defer func() {
-		os.RemoveAll(testTemp(t))
-		builds.dir, builds.path = "", nil
-	}()
+	defer removeTemp(t)
 	for _, version := range versions {
 		t.Run(version, func(t *testing.T) {
 			binary(t, version)
