@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,26 +13,40 @@ import (
 
 // TestMonitorRests: while slices run, the monitor thread of the runtime polls every
 // 10 ms. After a start it polls 57 times within some milliseconds, and again if the
-// runtime notices that a worker waits.
+// runtime notices that a worker waits. Slices right after the start have no more
+// waits than later ones, and none has more than turns and rest need.
 func TestMonitorRests(t *testing.T) {
-	const n, rounds = 100_000, 40
-	// After a start, and after the parent has planned for some time.
-	for _, pause := range []time.Duration{0, 20 * time.Millisecond} {
+	const n, rounds, groups = 100_000, 40, 9
+	const quartile = groups / 4
+	count := func(pause time.Duration) (waited, most int) {
 		g := startGroup(t, "local", "BenchmarkSub/size=1", 2, Options{Timeout: patience, CPUs: []int{0}})
+		defer g.Close()
 		run(t, g, mirrored(2, 1, 1))
-		time.Sleep(pause)
+		time.Sleep(pause) // the parent plans
 		before, began := waits(t, g), time.Now()
 		run(t, g, mirrored(2, rounds, n))
 		took := time.Since(began)
-		waited := waits(t, g) - before
 		// The sides change once a round. A monitor that rests wakes itself and its
 		// thread that waits for a turn.
-		most := rounds + 30 + 6*int(took/(10*time.Millisecond))
-		t.Logf("after %v the threads waited %d times in %d rounds and %v", pause, waited, rounds, took)
-		if waited > most {
-			t.Errorf("after %v the threads waited %d times, want at most %d", pause, waited, most)
-		}
-		g.Close()
+		return waits(t, g) - before, rounds + 30 + 6*int(took/(10*time.Millisecond))
+	}
+	// Other programs wake the monitor of some groups: the lower quartile of nine.
+	var first, later, over []int
+	for range groups {
+		waited, _ := count(0)
+		first = append(first, waited)
+		waited, most := count(20 * time.Millisecond)
+		later, over = append(later, waited), append(over, waited-most)
+	}
+	slices.Sort(first)
+	slices.Sort(later)
+	slices.Sort(over)
+	t.Log("waits after the start:", first, "later:", later)
+	if f, l := first[quartile], later[quartile]; f > l+l/5 {
+		t.Errorf("the threads waited %d times after the start, later %d times", f, l)
+	}
+	if over[quartile] > 0 {
+		t.Errorf("the threads waited %d times more than %d rounds need", over[quartile], rounds)
 	}
 }
 
