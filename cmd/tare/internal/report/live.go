@@ -36,13 +36,13 @@ func estimateTime(p result.Progress, total time.Duration) string {
 	switch {
 	case r.Expected < r.Of:
 		return fmt.Sprintf("%s in %s, builds included: the remaining %s reach about %d on a quiet machine (-total %s: all)",
-			words.Plural(r.Of, "benchmark"), shortDuration(total), shortDuration(p.Left), r.Expected, wholeDuration(r.Enough))
+			words.Plural(r.Of, "benchmark"), words.Seconds(total.Seconds()), words.Seconds(p.Left.Seconds()), r.Expected, wholeDuration(r.Enough))
 	case p.Left <= time.Minute:
 		return ""
 	case total > 0:
-		return fmt.Sprintf("%s in %s, builds included", words.Plural(p.Total, "benchmark"), shortDuration(total))
+		return fmt.Sprintf("%s in %s, builds included", words.Plural(p.Total, "benchmark"), words.Seconds(total.Seconds()))
 	}
-	return fmt.Sprintf("%s: about %s, and longer if changes are not clear (-total 5m limits the whole run)", words.Plural(p.Total, "benchmark"), shortDuration(p.Left))
+	return fmt.Sprintf("%s: about %s, and longer if changes are not clear (-total 5m limits the whole run)", words.Plural(p.Total, "benchmark"), words.Seconds(p.Left.Seconds()))
 }
 
 // Live shows the progress of a running session. Its methods are safe for
@@ -90,7 +90,7 @@ func (l *Live) Progress(p result.Progress) {
 	}
 	if p.Phase == "planned" {
 		if took := l.now().Sub(l.building); took >= shortBuild && !l.built && !l.building.IsZero() {
-			l.notice(fmt.Sprintf("built in %.1f s", took.Seconds()))
+			l.notice("built in " + words.Seconds(took.Seconds()))
 		}
 		l.built = true
 		if text := estimateTime(p, l.o.Total); text != "" {
@@ -139,7 +139,7 @@ func standing(p result.Progress) string {
 		text = counter(p) + words.Printable(p.Name)
 	}
 	if p.Left > 0 {
-		text += fmt.Sprintf(", about %s left", shortDuration(p.Left))
+		text += fmt.Sprintf(", about %s left", words.Seconds(p.Left.Seconds()))
 	}
 	return text
 }
@@ -210,7 +210,7 @@ func liveLine(p result.Progress, width int) string {
 		fmt.Fprintf(&tail, "  %s, %s", words.Plural(p.Rounds, "round"), words.Plural(p.Blocks, "block"))
 	}
 	if p.Left > 0 {
-		fmt.Fprintf(&tail, "  about %s left", shortDuration(p.Left))
+		fmt.Fprintf(&tail, "  about %s left", words.Seconds(p.Left.Seconds()))
 	}
 	room := width - words.Columns(head) - words.Columns(tail.String())
 	name := words.Shorten(words.Printable(p.Name), max(room, 12))
@@ -247,17 +247,6 @@ func estimateWords(p result.Progress) string {
 		return ""
 	}
 	return words.Estimate(p.Value, words.Scale(p.Unit, p.Value.Center), p.Unit)
-}
-
-func shortDuration(d time.Duration) string {
-	d = d.Round(time.Second)
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%ds", max(1, int(d.Seconds())))
-	case d < time.Hour:
-		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
-	}
-	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
 }
 
 // flagDuration formats a duration for a flag: 5m, not 5m0s.

@@ -46,8 +46,8 @@ func TestLiveTerminalRewritesOneLine(t *testing.T) {
 	p.Phase = "building"
 	l.Progress(p)
 	l.Close()
-	want := "\r\x1b[2K[3/12] Encode/size=1k  -3.2%  (-4.9 … -1.8%)  140 rounds, 7 blocks  about 1m23s left" +
-		"\r\x1b[2K[3/12] Encode/size=1k  building  about 1m23s left" +
+	want := "\r\x1b[2K[3/12] Encode/size=1k  -3.2%  (-4.9 … -1.8%)  140 rounds, 7 blocks  about 83 s left" +
+		"\r\x1b[2K[3/12] Encode/size=1k  building  about 83 s left" +
 		"\r\x1b[2K"
 	if b.String() != want {
 		t.Errorf("got  %q\nwant %q", b.String(), want)
@@ -106,10 +106,10 @@ func TestLiveLogsWhereTheStudyStands(t *testing.T) {
 	clock = clock.Add(time.Minute)
 	l.Progress(p)
 	want := "tare: building example.org/m\n" +
-		"tare: built in 40.0 s\n" +
-		"tare: 215 benchmarks in 5m00s, builds included: the remaining 4m20s reach about 180 on a quiet machine (-total 6m: all)\n" +
-		"tare: 70 of 215 benchmarks reached, about 88 expected, about 3m50s left\n" +
-		"tare: [3/12] example.org/m, about 3m21s left\n"
+		"tare: built in 40 s\n" +
+		"tare: 215 benchmarks in 5 min, builds included: the remaining 4.3 min reach about 180 on a quiet machine (-total 6m: all)\n" +
+		"tare: 70 of 215 benchmarks reached, about 88 expected, about 3.8 min left\n" +
+		"tare: [3/12] example.org/m, about 3.4 min left\n"
 	if b.String() != want {
 		t.Errorf("got\n%swant\n%s", b.String(), want)
 	}
@@ -142,10 +142,10 @@ func TestEstimateTime(t *testing.T) {
 		want        string
 	}{
 		{20 * time.Second, 0, result.Reach{}, ""},
-		{2 * m, 0, result.Reach{}, "60 benchmarks: about 2m00s, and longer if changes are not clear (-total 5m limits the whole run)"},
-		{2 * m, 5 * m, all, "60 benchmarks in 5m00s, builds included"},
-		{4 * m, 5 * m, some, "60 benchmarks in 5m00s, builds included: the remaining 4m00s reach about 22 on a quiet machine (-total 8m: all)"},
-		{4 * m, 5 * m, result.Reach{}, "60 benchmarks in 5m00s, builds included"}, // of several comparisons
+		{2 * m, 0, result.Reach{}, "60 benchmarks: about 2 min, and longer if changes are not clear (-total 5m limits the whole run)"},
+		{2 * m, 5 * m, all, "60 benchmarks in 5 min, builds included"},
+		{4 * m, 5 * m, some, "60 benchmarks in 5 min, builds included: the remaining 4 min reach about 22 on a quiet machine (-total 8m: all)"},
+		{4 * m, 5 * m, result.Reach{}, "60 benchmarks in 5 min, builds included"}, // of several comparisons
 		{0, 5 * m, result.Reach{}, ""}, // nothing is to be measured
 	} {
 		if got := estimateTime(result.Progress{Total: 60, Left: c.left, Reach: c.reach}, c.total); got != c.want {

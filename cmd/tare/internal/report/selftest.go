@@ -82,7 +82,7 @@ func sum(x []float64) (s float64) {
 func SelfTestProgress(t result.SelfTestTruth, left time.Duration) string {
 	line := fmt.Sprintf("true change %s: %s, %d right, %d wrong", selfTestName(t), words.Plural(t.Comparisons, "comparison"), t.Right, t.Wrong)
 	if left > 0 {
-		line += "; about " + shortDuration(left) + " left"
+		line += "; about " + words.Seconds(left.Seconds()) + " left"
 	}
 	return line
 }

@@ -64,7 +64,7 @@ func TestSelfTestProgress(t *testing.T) {
 
 func TestSelfTestProgressLeft(t *testing.T) {
 	got := SelfTestProgress(result.SelfTestTruth{Stratum: result.Commit, Comparisons: 3, Right: 3}, 90*time.Second)
-	if want := "true change none, commit: 3 comparisons, 3 right, 0 wrong; about 1m30s left"; got != want {
+	if want := "true change none, commit: 3 comparisons, 3 right, 0 wrong; about 90 s left"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -70,16 +70,27 @@ func P(p *float64) string {
 	return strconv.FormatFloat(*p, 'f', 3, 64)
 }
 
-// Seconds formats a waiting time. It is empty for none.
+// Seconds formats a waiting time: "0.4 s", "67 s", "2.5 min", "3 h". It is empty
+// for none.
 func Seconds(s float64) string {
 	switch {
 	case s <= 0:
 		return ""
-	case s < 9.95:
-		return strconv.FormatFloat(s, 'f', 1, 64) + " s"
+	case s < 120:
+		return short(s) + " s"
+	case s < 120*60:
+		return short(s/60) + " min"
 	default:
-		return strconv.FormatFloat(s, 'f', 0, 64) + " s"
+		return short(s/3600) + " h"
 	}
+}
+
+// short has one digit after the point below 10, if that is not 0.
+func short(v float64) string {
+	if v < 9.95 {
+		return strings.TrimSuffix(strconv.FormatFloat(v, 'f', 1, 64), ".0")
+	}
+	return strconv.FormatFloat(v, 'f', 0, 64)
 }
 
 // Estimate formats a value of unit u with its interval: "1.21 [1.20 … 1.23]
