@@ -178,13 +178,20 @@ func (r *runner) pilot(ctx context.Context, a *attempt, variants []int) error {
 		return err
 	}
 	a.long = []result.Round{long}
-	if b.oneCPU = !l.parallel(long); !b.oneCPU {
+	if err := l.end(ctx, nil); err != nil {
+		return err
+	}
+	l.close() // two may not coexist
+	if err := r.sizeCPUs(ctx, a, variants); err != nil {
+		return err
+	}
+	if b.oneCPU = !b.parallel(long); !b.oneCPU {
 		// In short slices the threads of its goroutines still wake up.
 		b.lengthen(&b.pilot, r.size)
 	} else if r.cpu != nil {
 		b.pilot.CPUs = machine.FormatCPUList(r.cpu)
 	}
-	return l.end(ctx, nil)
+	return nil
 }
 
 func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
@@ -206,9 +213,6 @@ func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
 	l.takeUsage(blk)
 	if err == nil {
 		blk.Counting, err = l.takeExtra(ctx, blk.Processes)
-	}
-	if err == nil {
-		err = l.longHere(ctx, a)
 	}
 	if len(turns) > 1 && len(blk.Rounds) > 1 {
 		blk.Rounds[0].Warmup = true

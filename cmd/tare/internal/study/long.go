@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/catalog"
@@ -45,11 +46,7 @@ func (l *workerSet) sizeLong(ctx context.Context) (result.Round, error) {
 			p.Long[l.variants[side]] = int64(min(mostIterations, max(n, float64(p.Iterations))))
 		}
 	}
-	round, err := l.sizeFor(ctx, longTime)
-	if err != nil {
-		return round, err
-	}
-	return round, l.sizeCPUs(ctx, round)
+	return l.sizeFor(ctx, longTime)
 }
 
 // sizeFor takes a long run of each variant that takes at least this time, and
@@ -84,6 +81,9 @@ func (l *workerSet) sizeFor(ctx context.Context, least time.Duration) (result.Ro
 			if n := collectionsIn(use, length); n > 0 && n < leastCollections {
 				times = max(times, min(leastCollections/n, float64(longest)/max(length, span)))
 			}
+			if delayed(s) {
+				times /= 2 // the delay is at most so much
+			}
 			if times > 1 && l.r.size.fixed == 0 && s.N < mostIterations {
 				p.Long[v] = int64(min(mostIterations, max(float64(s.N)*min(margin*times, 100), float64(s.N+1))))
 			}
@@ -94,22 +94,22 @@ func (l *workerSet) sizeFor(ctx context.Context, least time.Duration) (result.Ro
 
 // sizeCPUs finds how many CPUs the operations of a delayed run would have used, in
 // further runs.
-func (l *workerSet) sizeCPUs(ctx context.Context, long result.Round) error {
-	for _, v := range l.variants {
-		s := &long.Slices[v]
-		if l.b.Procs == 1 || s.MaxDelay <= judge.LeastTolerance*s.Raw {
-			continue
-		}
-		n := make([]int64, l.r.variants())
-		n[v] = s.N
-		run, err := l.take(ctx, []roundPlan{{order: []int{v}, long: n, reading: worker.Ready}})
-		if err != nil {
-			return err
-		}
-		s.CPUs = run[0].Slices[v].CPUs
+func (r *runner) sizeCPUs(ctx context.Context, a *attempt, variants []int) error {
+	long := a.long[0].Slices
+	if a.b.Procs == 1 || !slices.ContainsFunc(long, delayed) {
+		return nil
 	}
-	return nil
+	run, err := r.longBeside(ctx, a, roundPlan{order: variants, long: a.b.pilot.Long, reading: worker.Ready}, nil)
+	for _, v := range variants {
+		if err == nil && delayed(long[v]) {
+			long[v].CPUs = run.Slices[v].CPUs
+		}
+	}
+	return err
 }
+
+// delayed reports whether the process of a long run had work and no CPU at times.
+func delayed(s result.Slice) bool { return s.MaxDelay > judge.LeastTolerance*s.Raw }
 
 // collectionsIn is the number of collections of a process per call that took some
 // time, or 0 if the collector does not matter. Its process also collected once
@@ -125,12 +125,16 @@ func collectionsIn(use result.Process, took float64) float64 {
 	return n
 }
 
-func (l *workerSet) takeLong(ctx context.Context, order []int) (result.Round, error) {
-	turn := roundPlan{order: order, long: l.b.pilot.Long, reading: worker.Few}
-	if l.b.pilot.Paused {
+func (b *bench) longTurn(order []int) roundPlan {
+	turn := roundPlan{order: order, long: b.pilot.Long, reading: worker.Few}
+	if b.pilot.Paused {
 		turn.reading = worker.Unread
 	}
-	rounds, err := l.take(ctx, []roundPlan{turn})
+	return turn
+}
+
+func (l *workerSet) takeLong(ctx context.Context, order []int) (result.Round, error) {
+	rounds, err := l.take(ctx, []roundPlan{l.b.longTurn(order)})
 	if err != nil {
 		return result.Round{}, err
 	}
@@ -139,11 +143,11 @@ func (l *workerSet) takeLong(ctx context.Context, order []int) (result.Round, er
 
 // parallel reports whether a variant kept more than one CPU busy, or would have
 // if other programs had not used it.
-func (l *workerSet) parallel(long result.Round) bool {
-	if l.b.Procs == 1 {
+func (b *bench) parallel(long result.Round) bool {
+	switch {
+	case b.Procs == 1:
 		return false
-	}
-	if direct, _ := l.group.Direct(); !direct {
+	case !b.direct:
 		return true // it is not known
 	}
 	return slices.ContainsFunc(long.Slices, judge.Parallel)
@@ -153,6 +157,11 @@ func (l *workerSet) parallel(long result.Round) bool {
 // its long runs.
 func (r *runner) climb(ctx context.Context, a *attempt) error {
 	b := a.b
+	if a.observe(); a.delayed() && len(a.long) == 1 && b.pilot.CPUs != "" && !b.pilot.Alone {
+		if err := r.moreLong(ctx, a); err != nil {
+			return err
+		}
+	}
 	for len(a.long) > 0 && len(a.which) == r.variants() && !b.pilot.Whole {
 		a.observe()
 		known := b.Benchmark
@@ -232,26 +241,7 @@ func (a *attempt) delayed() bool {
 	return len(a.long) > 0 && !judge.Quiet(*a.blk) && slices.ContainsFunc(a.long[0].Slices, func(s result.Slice) bool { return !judge.Undelayed(s) })
 }
 
-func (r *runner) longCPUs(a *attempt) []int {
-	if a.delayed() {
-		return r.cpusOf(a.b)
-	}
-	return nil
-}
-
-// longHere takes a pair of long runs with the workers of the slices, if the first
-// pair was delayed.
-func (l *workerSet) longHere(ctx context.Context, a *attempt) error {
-	if a.observe(); !a.delayed() || len(a.long) > 1 || l.b.pilot.CPUs == "" || l.b.pilot.Whole {
-		return nil
-	}
-	began, inSlices := time.Now(), l.r.inSlices
-	defer func() { a.began, l.r.inSlices = a.began.Add(time.Since(began)), inSlices }()
-	pair, err := l.takeLong(ctx, l.variants)
-	a.long = append(a.long, pair)
-	return err
-}
-
+// moreLong takes a further pair of long runs.
 func (r *runner) moreLong(ctx context.Context, a *attempt) error {
 	began, inSlices := time.Now(), r.inSlices
 	defer func() { a.began, r.inSlices = a.began.Add(time.Since(began)), inSlices }()
@@ -259,11 +249,15 @@ func (r *runner) moreLong(ctx context.Context, a *attempt) error {
 	if len(a.long)%2 == 1 {
 		slices.Reverse(order)
 	}
-	cpus := r.longCPUs(a)
-	if cpus == nil {
-		defer a.beside(r.processes.watchOthers())() // after the workers have ended
+	if cpus := r.cpusOf(a.b); cpus != nil && a.delayed() {
+		pair, err := r.longBeside(ctx, a, a.b.longTurn(order), cpus)
+		if err == nil {
+			a.long = append(a.long, pair)
+		}
+		return err
 	}
-	l, err := r.start(ctx, a.b, a.bins, order, cpus)
+	defer a.beside(r.processes.watchOthers())() // after the workers have ended
+	l, err := r.start(ctx, a.b, a.bins, order, nil)
 	if err != nil {
 		return err
 	}
@@ -274,6 +268,43 @@ func (r *runner) moreLong(ctx context.Context, a *attempt) error {
 	}
 	a.long = append(a.long, pair)
 	return l.end(ctx, nil)
+}
+
+// longBeside takes long runs of all variants at the same time, each in a group of
+// its own. On a busy machine a thread has a small share of a CPU, and its delays are
+// known. So a pair takes half the time, and both meet the same neighbors.
+func (r *runner) longBeside(ctx context.Context, a *attempt, turn roundPlan, cpus []int) (result.Round, error) {
+	round := result.Round{At: r.elapsed(), Order: turn.order, Slices: make([]result.Slice, r.variants())}
+	sets := make([]*workerSet, len(turn.order))
+	for i, v := range turn.order {
+		l, err := r.start(ctx, a.b, a.bins, []int{v}, cpus)
+		if err != nil {
+			return round, err
+		}
+		defer l.close()
+		sets[i] = l
+	}
+	var all sync.WaitGroup
+	errs := make([]error, len(sets))
+	for i, l := range sets {
+		all.Go(func() {
+			v := turn.order[i]
+			taken, err := l.group.Run(ctx, []worker.Slot{turn.slot(v, 0)})
+			if errs[i] = err; err == nil {
+				round.Slices[v] = taken[0]
+			}
+		})
+	}
+	all.Wait()
+	for i, l := range sets {
+		if errs[i] != nil {
+			return round, l.failed(ctx, errs[i])
+		}
+		if err := l.end(ctx, nil); err != nil {
+			return round, err
+		}
+	}
+	return round, nil
 }
 
 // lengthen makes slices longer by a factor, once, if they then are short enough.
