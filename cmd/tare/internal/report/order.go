@@ -7,8 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
+	"github.com/tarebench/tare/internal/finding"
 )
 
 func order(v result.Verdict) int {
@@ -90,7 +92,7 @@ func (d Document) Absent() []Absence {
 		case b.Verdict == result.NotReached:
 			add("not reached", b.Key, b.Row, b.Verdict)
 		case b.Verdict == result.Skipped:
-			add("skipped", b.Key, b.Row, b.Verdict)
+			add(skipped(b.Findings), b.Key, b.Row, b.Verdict)
 		case b.Verdict == result.Missing && len(b.Findings) > 0:
 			add(b.Findings[0].Message, b.Key, b.Row, b.Verdict)
 		}
@@ -116,6 +118,17 @@ func (d Document) Absent() []Absence {
 		return first(a) - first(b)
 	})
 	return lines
+}
+
+// skipped is "skipped" with the first line of what the benchmark said.
+func skipped(fs []finding.Finding) string {
+	const most = 60 // columns
+	for _, f := range fs {
+		if why, _, _ := strings.Cut(strings.TrimPrefix(f.Message, "skipped: "), "\n"); catalog.Skipped.Is(f) && why != "" {
+			return "skipped (" + words.Shorten(words.Printable(why), most) + ")"
+		}
+	}
+	return "skipped"
 }
 
 const foldSame = 8

@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/internal/finding"
 )
 
 // TestOrderAndFolding: rows come in source order, rows that need no reading are
@@ -32,6 +34,7 @@ func TestOrderAndFolding(t *testing.T) {
 	add("Slow", "sec/op", result.Slower, false)
 	add("Broken", "sec/op", result.Failed, false)
 	add("Skips", "sec/op", result.Skipped, false)
+	c.Benchmarks[len(c.Benchmarks)-1].Findings = []finding.Finding{catalog.Skipped.Of("Skips", finding.Text("why", "net_test.go:9: needs a network\nand a server"))}
 	d := Document{Comparison: c}
 	all, _ := d.Sections()
 	var got []string
@@ -47,7 +50,7 @@ func TestOrderAndFolding(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("sections show\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if absent := d.Absent(); len(absent) != 1 || absent[0].Text != "1 benchmark skipped: Skips" {
+	if absent := d.Absent(); len(absent) != 1 || absent[0].Text != "1 benchmark skipped (net_test.go:9: needs a network): Skips" {
 		t.Errorf("absent: %v", absent)
 	}
 	if n := len(d.Rows()); n != len(c.Benchmarks)-1 { // not the skipped one
