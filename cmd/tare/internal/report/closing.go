@@ -120,7 +120,7 @@ func (t *textWriter) changesOf(rows []*result.BenchmarkComparison, c *result.Com
 	if s := join(""); t.o.Width == 0 || words.Columns(s)+10 < t.o.Width {
 		return s
 	}
-	return join(commonPath(names))
+	return join(CommonPath(names))
 }
 
 // next proposes the next step. It is empty if the table is enough.

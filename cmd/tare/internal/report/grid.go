@@ -120,7 +120,7 @@ func (c *column) set(cells []string) {
 
 // factor removes the path that the first n cells have in common and returns it.
 func (c *column) factor(n int) string {
-	prefix := commonPath(c.cells[:n])
+	prefix := CommonPath(c.cells[:n])
 	cells := slices.Clone(c.cells)
 	for i := range n {
 		cells[i] = strings.TrimPrefix(cells[i], prefix)
@@ -129,9 +129,9 @@ func (c *column) factor(n int) string {
 	return prefix
 }
 
-// commonPath is the path that all names have in common: all up to a slash, and no
+// CommonPath is the path that all names have in common: all up to a slash, and no
 // whole name. It is empty if there is none.
-func commonPath(names []string) string {
+func CommonPath(names []string) string {
 	if len(names) < 2 {
 		return ""
 	}

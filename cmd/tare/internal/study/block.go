@@ -140,10 +140,10 @@ func (r *runner) begin(ctx context.Context, a *attempt, variants []int) (*worker
 			return nil, err
 		}
 	}
-	l, err := r.start(ctx, b, a.bins, variants, r.cpusOf(b))
+	l, err := r.start(ctx, b, a.bins, variants, r.cpusOf(b), b.starved())
 	if f := (*Failed)(nil); first && b.pilot.CPUs != "" && errors.As(err, &f) {
 		b.pilot.CPUs = "" // it runs on all CPUs only
-		l, err = r.start(ctx, b, a.bins, variants, nil)
+		l, err = r.start(ctx, b, a.bins, variants, nil, false)
 	}
 	if err != nil {
 		return nil, err
@@ -159,29 +159,15 @@ func (r *runner) begin(ctx context.Context, a *attempt, variants []int) (*worker
 	return l, nil
 }
 
-// pilot finds the shortest slices with its own workers, and takes the first long
-// runs. The workers run on all CPUs, which shows whether a benchmark uses
-// several.
+// pilot finds the shortest slices, and whether a benchmark uses several CPUs.
 func (r *runner) pilot(ctx context.Context, a *attempt, variants []int) error {
 	b := a.b
 	defer a.beside(r.processes.watchOthers())() // after the workers have ended
-	l, err := r.start(ctx, b, a.bins, variants, nil)
-	if err != nil {
-		return err
-	}
-	defer l.close()
-	if err := l.search(ctx); err != nil {
-		return err
-	}
-	long, err := l.sizeLong(ctx)
+	long, err := r.firstLong(ctx, a, variants)
 	if err != nil {
 		return err
 	}
 	a.long = []result.Round{long}
-	if err := l.end(ctx, nil); err != nil {
-		return err
-	}
-	l.close() // two may not coexist
 	if err := r.sizeCPUs(ctx, a, variants); err != nil {
 		return err
 	}
@@ -192,6 +178,23 @@ func (r *runner) pilot(ctx context.Context, a *attempt, variants []int) error {
 		b.pilot.CPUs = machine.FormatCPUList(r.cpu)
 	}
 	return nil
+}
+
+// firstLong finds the shortest slices with workers of its own, on all CPUs, and takes
+// the first long runs.
+func (r *runner) firstLong(ctx context.Context, a *attempt, variants []int) (long result.Round, err error) {
+	l, err := r.start(ctx, a.b, a.bins, variants, nil, false)
+	if err != nil {
+		return long, err
+	}
+	defer l.close()
+	if err := l.search(ctx); err != nil {
+		return long, err
+	}
+	if long, err = l.sizeLong(ctx); err != nil {
+		return long, err
+	}
+	return long, l.end(ctx, nil)
 }
 
 func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/catalog"
@@ -99,13 +98,21 @@ func (r *runner) sizeCPUs(ctx context.Context, a *attempt, variants []int) error
 	if a.b.Procs == 1 || !slices.ContainsFunc(long, delayed) {
 		return nil
 	}
-	run, err := r.longBeside(ctx, a, roundPlan{order: variants, long: a.b.pilot.Long, reading: worker.Ready}, nil)
+	l, err := r.start(ctx, a.b, a.bins, variants, nil, true)
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	run, err := l.take(ctx, []roundPlan{{order: variants, long: a.b.pilot.Long, reading: worker.Ready}})
+	if err != nil {
+		return err
+	}
 	for _, v := range variants {
-		if err == nil && delayed(long[v]) {
-			long[v].CPUs = run.Slices[v].CPUs
+		if delayed(long[v]) {
+			long[v].CPUs = run[0].Slices[v].CPUs
 		}
 	}
-	return err
+	return l.end(ctx, nil)
 }
 
 // delayed reports whether the process of a long run had work and no CPU at times.
@@ -125,16 +132,12 @@ func collectionsIn(use result.Process, took float64) float64 {
 	return n
 }
 
-func (b *bench) longTurn(order []int) roundPlan {
-	turn := roundPlan{order: order, long: b.pilot.Long, reading: worker.Few}
-	if b.pilot.Paused {
+func (l *workerSet) takeLong(ctx context.Context, order []int) (result.Round, error) {
+	turn := roundPlan{order: order, long: l.b.pilot.Long, reading: worker.Few}
+	if l.b.pilot.Paused {
 		turn.reading = worker.Unread
 	}
-	return turn
-}
-
-func (l *workerSet) takeLong(ctx context.Context, order []int) (result.Round, error) {
-	rounds, err := l.take(ctx, []roundPlan{l.b.longTurn(order)})
+	rounds, err := l.take(ctx, []roundPlan{turn})
 	if err != nil {
 		return result.Round{}, err
 	}
@@ -206,7 +209,7 @@ func (r *runner) dependsOnN(ctx context.Context, a *attempt, next *result.Pilot)
 	if r.size.fixed > 0 {
 		return nil
 	}
-	l, err := r.start(ctx, b, a.bins, a.which, nil)
+	l, err := r.start(ctx, b, a.bins, a.which, nil, false)
 	if err != nil {
 		return err
 	}
@@ -241,7 +244,9 @@ func (a *attempt) delayed() bool {
 	return len(a.long) > 0 && !judge.Quiet(*a.blk) && slices.ContainsFunc(a.long[0].Slices, func(s result.Slice) bool { return !judge.Undelayed(s) })
 }
 
-// moreLong takes a further pair of long runs.
+// moreLong takes a further pair of long runs. If other programs delay them, they run
+// at the same time on the CPU of the slices, where the delays of a thread are known.
+// A pair then takes half the time, and its runs meet the same neighbors.
 func (r *runner) moreLong(ctx context.Context, a *attempt) error {
 	began, inSlices := time.Now(), r.inSlices
 	defer func() { a.began, r.inSlices = a.began.Add(time.Since(began)), inSlices }()
@@ -249,15 +254,14 @@ func (r *runner) moreLong(ctx context.Context, a *attempt) error {
 	if len(a.long)%2 == 1 {
 		slices.Reverse(order)
 	}
-	if cpus := r.cpusOf(a.b); cpus != nil && a.delayed() {
-		pair, err := r.longBeside(ctx, a, a.b.longTurn(order), cpus)
-		if err == nil {
-			a.long = append(a.long, pair)
-		}
-		return err
+	var cpus []int
+	if a.delayed() {
+		cpus = r.cpusOf(a.b)
 	}
-	defer a.beside(r.processes.watchOthers())() // after the workers have ended
-	l, err := r.start(ctx, a.b, a.bins, order, nil)
+	if cpus == nil {
+		defer a.beside(r.processes.watchOthers())() // after the workers have ended
+	}
+	l, err := r.start(ctx, a.b, a.bins, order, cpus, cpus != nil)
 	if err != nil {
 		return err
 	}
@@ -270,41 +274,20 @@ func (r *runner) moreLong(ctx context.Context, a *attempt) error {
 	return l.end(ctx, nil)
 }
 
-// longBeside takes long runs of all variants at the same time, each in a group of
-// its own. On a busy machine a thread has a small share of a CPU, and its delays are
-// known. So a pair takes half the time, and both meet the same neighbors.
-func (r *runner) longBeside(ctx context.Context, a *attempt, turn roundPlan, cpus []int) (result.Round, error) {
-	round := result.Round{At: r.elapsed(), Order: turn.order, Slices: make([]result.Slice, r.variants())}
-	sets := make([]*workerSet, len(turn.order))
-	for i, v := range turn.order {
-		l, err := r.start(ctx, a.b, a.bins, []int{v}, cpus)
-		if err != nil {
-			return round, err
-		}
-		defer l.close()
-		sets[i] = l
+// starved reports whether others had the CPU of a block's slices for most of the
+// time, and these are so long that a turn of the scheduler does not matter.
+func (b *bench) starved() bool {
+	p := &b.pilot
+	if len(b.Blocks) == 0 || p.CPUs == "" || p.Alone || max(p.SliceSeconds, p.IterationSeconds*float64(p.Iterations)) < longTime.Seconds() {
+		return false
 	}
-	var all sync.WaitGroup
-	errs := make([]error, len(sets))
-	for i, l := range sets {
-		all.Go(func() {
-			v := turn.order[i]
-			taken, err := l.group.Run(ctx, []worker.Slot{turn.slot(v, 0)})
-			if errs[i] = err; err == nil {
-				round.Slices[v] = taken[0]
-			}
-		})
-	}
-	all.Wait()
-	for i, l := range sets {
-		if errs[i] != nil {
-			return round, l.failed(ctx, errs[i])
-		}
-		if err := l.end(ctx, nil); err != nil {
-			return round, err
+	delay, raw := 0.0, 0.0
+	for _, r := range b.Blocks[len(b.Blocks)-1].Rounds {
+		for _, s := range r.Slices {
+			delay, raw = delay+s.Delay, raw+s.Raw
 		}
 	}
-	return round, nil
+	return delay > raw/2
 }
 
 // lengthen makes slices longer by a factor, once, if they then are short enough.

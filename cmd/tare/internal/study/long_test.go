@@ -98,3 +98,30 @@ func TestLongRunsOfOneLength(t *testing.T) {
 		}
 	}
 }
+
+// TestStarved: slices of all variants run at the same time if others had the CPU for
+// most of the last block, and slices are longer than turns of the scheduler.
+func TestStarved(t *testing.T) {
+	block := func(delay float64) result.Block {
+		s := result.Slice{N: 1, Raw: 9e8, Delay: delay, Followed: true}
+		return result.Block{Rounds: []result.Round{{Slices: []result.Slice{s, s}}}}
+	}
+	for _, c := range []struct {
+		name    string
+		pilot   result.Pilot
+		blocks  []result.Block
+		starved bool
+	}{
+		{"the first block", result.Pilot{CPUs: "1", SliceSeconds: 0.1}, nil, false},
+		{"eight others", result.Pilot{CPUs: "1", SliceSeconds: 0.1}, []result.Block{block(0), block(8e8)}, true},
+		{"one other", result.Pilot{CPUs: "1", SliceSeconds: 0.1}, []result.Block{block(8e8), block(4e8)}, false},
+		{"short slices", result.Pilot{CPUs: "1", SliceSeconds: 0.001}, []result.Block{block(8e8)}, false},
+		{"on all CPUs", result.Pilot{SliceSeconds: 0.1}, []result.Block{block(8e8)}, false},
+		{"one at a time", result.Pilot{CPUs: "1", SliceSeconds: 0.1, Alone: true}, []result.Block{block(8e8)}, false},
+	} {
+		b := &bench{pilot: c.pilot}
+		if b.Blocks = c.blocks; b.starved() != c.starved {
+			t.Errorf("%s: starved is %t", c.name, !c.starved)
+		}
+	}
+}

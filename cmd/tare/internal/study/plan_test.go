@@ -88,7 +88,7 @@ func TestPlanArrives(t *testing.T) {
 
 	b := &bench{Benchmark: result.Benchmark{Key: result.Key{Pkg: "p", Name: "X"}}, links: new(links)}
 	bins := map[int]Binary{0: {Path: "0", Overlaid: true}, 1: {Path: "1", Overlaid: true}}
-	l, err := r.start(t.Context(), b, bins, []int{0, 1}, nil)
+	l, err := r.start(t.Context(), b, bins, []int{0, 1}, nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestPlanArrives(t *testing.T) {
 	if err := here.begin(job); err != nil {
 		t.Fatal(err)
 	}
-	if l, err = here.r.start(t.Context(), b, bins, []int{0, 1}, nil); err != nil {
+	if l, err = here.r.start(t.Context(), b, bins, []int{0, 1}, nil, false); err != nil {
 		t.Fatal(err)
 	}
 	l.close()

@@ -25,7 +25,8 @@ type workerSet struct {
 	// perOp is the time of an operation in the search by side, in nanoseconds.
 	perOp []float64
 	// used is the resource use of the processes by side.
-	used []result.Process
+	used  []result.Process
+	apart bool // slices of all variants run at the same time
 }
 
 // roundPlan is a round to come: a slice of every variant, in this order. Long
@@ -46,9 +47,9 @@ func (t roundPlan) slot(variant, side int) worker.Slot {
 }
 
 // start starts workers of these variants, in this order, on some CPUs (none
-// means all).
-func (r *runner) start(ctx context.Context, b *bench, bins map[int]Binary, variants, cpus []int) (*workerSet, error) {
-	l := &workerSet{r: r, b: b, variants: variants, sides: make(map[int]int), used: make([]result.Process, len(variants))}
+// means all). The slices of workers apart run at the same time.
+func (r *runner) start(ctx context.Context, b *bench, bins map[int]Binary, variants, cpus []int, apart bool) (*workerSet, error) {
+	l := &workerSet{r: r, b: b, variants: variants, sides: make(map[int]int), used: make([]result.Process, len(variants)), apart: apart}
 	configs := make([]worker.Config, len(variants))
 	for side, v := range variants {
 		bin := bins[v]
@@ -59,7 +60,7 @@ func (r *runner) start(ctx context.Context, b *bench, bins map[int]Binary, varia
 		}
 	}
 	r.measureOn(b, cpus)
-	group, err := r.processes.start(ctx, configs, worker.Options{CPUs: cpus, Shift: b.shift, Timeout: r.timeout()})
+	group, err := r.processes.start(ctx, configs, worker.Options{CPUs: cpus, Shift: b.shift, Apart: apart, Timeout: r.timeout()})
 	if err != nil {
 		return nil, l.failed(ctx, err)
 	}
@@ -126,11 +127,14 @@ func (l *workerSet) take(ctx context.Context, turns []roundPlan) ([]result.Round
 	at := l.r.elapsed()
 	taken, err := l.run(ctx, slots)
 	took := l.r.elapsed() - at
-	inside := 0.0
+	inside, before := 0.0, l.r.inSlices
 	for _, s := range taken {
 		inside += s.Span / 1e9
 		l.b.noteStops(s)
 		l.r.sliced(l.b, s)
+	}
+	if l.apart { // at the same time
+		l.r.inSlices = before + (l.r.inSlices-before)/time.Duration(len(l.variants))
 	}
 	var rounds []result.Round
 	passed := 0.0
@@ -161,9 +165,9 @@ func (l *workerSet) take(ctx context.Context, turns []roundPlan) ([]result.Round
 	return rounds, err
 }
 
-// run takes all slots at once, and long runs one by one.
+// run takes all slots at once, and long runs one by one unless they are apart.
 func (l *workerSet) run(ctx context.Context, slots []worker.Slot) (taken []result.Slice, err error) {
-	if len(slots) > 0 && slots[0].Reading&worker.Long == 0 {
+	if l.apart || len(slots) > 0 && slots[0].Reading&worker.Long == 0 {
 		taken, err = l.group.Run(ctx, slots)
 		l.use()
 		return taken, err

@@ -65,9 +65,13 @@ type Options struct {
 	// as stalled, or 0 for 2 s. For a slice with a known longer duration, the
 	// group waits ten times as long.
 	Stall time.Duration
+	// Apart runs the slices of all sides at the same time.
+	Apart bool
 	// Timeout limits one slice, and the start of a worker, that uses CPU time. 0
 	// is no limit.
 	Timeout time.Duration
+
+	padding [][]string // of the environments, or by their sizes
 }
 
 // SideError is an error of the worker of one side.

@@ -44,6 +44,9 @@ func StartGroup(ctx context.Context, configs []Config, o Options) (Group, error)
 	if len(configs) == 0 || len(configs) > board.MostSides {
 		return nil, fmt.Errorf("start workers: %d of them, want 1 to %d", len(configs), board.MostSides)
 	}
+	if o.Apart && len(configs) > 1 {
+		return startApart(ctx, configs, o)
+	}
 	if o.Stall <= 0 {
 		o.Stall = leastStall
 	}
@@ -72,7 +75,10 @@ func StartGroup(ctx context.Context, configs []Config, o Options) (Group, error)
 const leastStall = 2 * time.Second
 
 func (g *group) start(ctx context.Context, configs []Config) error {
-	padding := evenly(configs, g.options.Shift)
+	padding := g.options.padding
+	if padding == nil {
+		padding = evenly(configs, g.options.Shift)
+	}
 	for i, c := range configs {
 		at := place{side: i, cpus: g.options.CPUs, notify: g.notify, padding: padding[i]}
 		if g.board != nil {

@@ -176,6 +176,11 @@ var sorted = map[string]string{"change": "0", "value": "0", "spread": "1", "verd
 
 func (p *page) table(s *sheet, part *report.Section) {
 	head, rows := p.d.Cells(part)
+	names := make([]string, len(part.Shown))
+	for i := range names {
+		names[i] = rows[i][0]
+	}
+	path := report.CommonPath(names)
 	s.put(`<table class="list"><thead><tr>`)
 	for i, h := range head {
 		key := sorted[h]
@@ -185,7 +190,10 @@ func (p *page) table(s *sheet, part *report.Section) {
 		if key == "" {
 			s.put(`<th class="%s">%s</th>`, p.columnClass(h), h)
 		} else {
-			s.put(`<th class="key" data-k="%s"><span>%s</span></th>`, key, h)
+			s.put(`<th class="key" data-k="%s"><span>%s</span>`, key, h)
+		}
+		if i == 0 && path != "" {
+			s.put(" <span>%s</span>", breaking(path))
 		}
 	}
 	if !p.d.Comparison.IsRun() {
@@ -199,6 +207,7 @@ func (p *page) table(s *sheet, part *report.Section) {
 		} else {
 			strip = p.axis.strip(b.Change)
 		}
+		rows[i][0] = strings.TrimPrefix(rows[i][0], path)
 		p.row(s, p.of(report.SubjectOf(b)), class, numbers, rows[i], strip, head, b.Findings)
 	}
 	s.put("</tbody>")

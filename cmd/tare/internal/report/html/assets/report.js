@@ -7,7 +7,7 @@
     rows: Array.from(table.tBodies[0].rows).map(tr => ({
       tr,
       name: tr.cells[0].textContent,
-      low: tr.cells[0].textContent.toLowerCase(),
+      low: ((table.querySelector("th span+span")?.textContent ?? "") + tr.cells[0].textContent).toLowerCase(),
       verdict: tr.className,
       numbers: tr.dataset.s.split("|").map(s => s === "" ? NaN : +s),
     })),
