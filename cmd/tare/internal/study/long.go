@@ -274,8 +274,8 @@ func (r *runner) moreLong(ctx context.Context, a *attempt) error {
 	return l.end(ctx, nil)
 }
 
-// starved reports whether others had the CPU of a block's slices for most of the
-// time, and these are so long that a turn of the scheduler does not matter.
+// starved reports whether others had the CPU for most of the last block, whose slices
+// are longer than turns of the scheduler.
 func (b *bench) starved() bool {
 	p := &b.pilot
 	if len(b.Blocks) == 0 || p.CPUs == "" || p.Alone || max(p.SliceSeconds, p.IterationSeconds*float64(p.Iterations)) < longTime.Seconds() {

@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -11,15 +12,19 @@ import (
 // apart are workers in groups of their own: the slices of all sides run at the same
 // time, those of a side in their order. If other programs use the CPU, each worker has
 // its own share of it.
-type apart []Group
+type apart struct {
+	groups []Group // by side, each of one worker
+	uses   []result.Process
+}
 
 func startApart(ctx context.Context, configs []Config, o Options) (Group, error) {
-	padding, g, errs := evenly(configs, o.Shift), make(apart, len(configs)), make([]error, len(configs))
+	padding, errs := evenly(configs, o.Shift), make([]error, len(configs))
+	g := &apart{make([]Group, len(configs)), make([]result.Process, len(configs))}
 	var sides sync.WaitGroup
-	for i := range g {
+	for i := range configs {
 		own := o
 		own.padding = padding[i : i+1]
-		sides.Go(func() { g[i], errs[i] = StartGroup(ctx, configs[i:i+1], own) })
+		sides.Go(func() { g.groups[i], errs[i] = StartGroup(ctx, configs[i:i+1], own) })
 	}
 	sides.Wait()
 	for i, err := range errs {
@@ -39,16 +44,17 @@ func ofSide(err error, side int) error {
 	return err
 }
 
-func (g apart) Run(ctx context.Context, slots []Slot) (taken []result.Slice, err error) {
-	own := make([][]Slot, len(g))
+func (g *apart) Run(ctx context.Context, slots []Slot) (taken []result.Slice, err error) {
+	own := make([][]Slot, len(g.groups))
 	for _, s := range slots {
 		side := s.Side
 		s.Side = 0
 		own[side] = append(own[side], s)
 	}
-	all, errs := make([][]result.Slice, len(g)), make([]error, len(g))
+	all, errs := make([][]result.Slice, len(own)), make([]error, len(own))
 	var sides sync.WaitGroup
-	for i := range g {
+	for i, one := range g.groups {
+		g.uses[i] = result.Process{}
 		sides.Go(func() {
 			for rest := own[i]; len(rest) > 0 && errs[i] == nil; {
 				n := len(rest)
@@ -56,7 +62,8 @@ func (g apart) Run(ctx context.Context, slots []Slot) (taken []result.Slice, err
 					n = 1
 				}
 				var some []result.Slice
-				some, errs[i] = g[i].Run(ctx, rest[:n])
+				some, errs[i] = one.Run(ctx, rest[:n])
+				g.uses[i].Add(one.Uses()[0])
 				all[i], rest = append(all[i], some...), rest[n:]
 			}
 			errs[i] = ofSide(errs[i], i)
@@ -78,22 +85,16 @@ func (g apart) Run(ctx context.Context, slots []Slot) (taken []result.Slice, err
 	return taken, nil
 }
 
-func (g apart) Leaf(side int) Message { return g[side].Leaf(0) }
+func (g *apart) Leaf(side int) Message { return g.groups[side].Leaf(0) }
 
-func (g apart) Worker(side int) *Worker { return g[side].Worker(0) }
+func (g *apart) Worker(side int) *Worker { return g.groups[side].Worker(0) }
 
-func (g apart) Direct() (direct bool, why string) { return g[0].Direct() }
+func (g *apart) Direct() (direct bool, why string) { return g.groups[0].Direct() }
 
-// Uses are those of the last long run of a side, or of all its slices.
-func (g apart) Uses() (all []result.Process) {
-	for _, one := range g {
-		all = append(all, one.Uses()...)
-	}
-	return all
-}
+func (g *apart) Uses() []result.Process { return slices.Clone(g.uses) }
 
-func (g apart) End(ctx context.Context) (messages []Message, err error) {
-	for i, one := range g {
+func (g *apart) End(ctx context.Context) (messages []Message, err error) {
+	for i, one := range g.groups {
 		m, ended := one.End(ctx)
 		if messages = append(messages, m...); err == nil {
 			err = ofSide(ended, i)
@@ -102,8 +103,8 @@ func (g apart) End(ctx context.Context) (messages []Message, err error) {
 	return messages, err
 }
 
-func (g apart) Close() {
-	for _, one := range g {
+func (g *apart) Close() {
+	for _, one := range g.groups {
 		if one != nil {
 			one.Close()
 		}
