@@ -15,8 +15,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/objcode"
 )
 
-// TestTop compares the weights with those of go tool pprof -top -cum, for profiles
-// of three programs: the one by which the compiler is compiled, gofmt and a test binary.
+// TestTop compares the weights with the output of go tool pprof -top -cum. The three
+// profiles are of the compiler (its default.pgo), of gofmt and of a test binary.
 func TestTop(t *testing.T) {
 	source, dir := filepath.Join(runtime.GOROOT(), "src"), t.TempDir()
 	gofmt, json := filepath.Join(dir, "gofmt"), filepath.Join(dir, "json")

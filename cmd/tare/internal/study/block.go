@@ -180,8 +180,8 @@ func (r *runner) pilot(ctx context.Context, a *attempt, variants []int) error {
 	return nil
 }
 
-// firstLong finds the shortest slices with workers of its own, on all CPUs, and takes
-// the first long runs.
+// firstLong starts workers on all CPUs, finds the shortest slices, and takes the first
+// long runs.
 func (r *runner) firstLong(ctx context.Context, a *attempt, variants []int) (long result.Round, err error) {
 	l, err := r.start(ctx, a.b, a.bins, variants, nil, false)
 	if err != nil {

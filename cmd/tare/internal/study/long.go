@@ -80,7 +80,7 @@ func (l *workerSet) sizeFor(ctx context.Context, least time.Duration) (result.Ro
 			if n := collectionsIn(use, length); n > 0 && n < leastCollections {
 				times = max(times, min(leastCollections/n, float64(longest)/max(length, span)))
 			}
-			if delayed(s) {
+			if lackedCPU(s) {
 				times /= 2 // the delay is at most so much
 			}
 			if times > 1 && l.r.size.fixed == 0 && s.N < mostIterations {
@@ -95,7 +95,7 @@ func (l *workerSet) sizeFor(ctx context.Context, least time.Duration) (result.Ro
 // further runs.
 func (r *runner) sizeCPUs(ctx context.Context, a *attempt, variants []int) error {
 	long := a.long[0].Slices
-	if a.b.Procs == 1 || !slices.ContainsFunc(long, delayed) {
+	if a.b.Procs == 1 || !slices.ContainsFunc(long, lackedCPU) {
 		return nil
 	}
 	l, err := r.start(ctx, a.b, a.bins, variants, nil, true)
@@ -108,15 +108,15 @@ func (r *runner) sizeCPUs(ctx context.Context, a *attempt, variants []int) error
 		return err
 	}
 	for _, v := range variants {
-		if delayed(long[v]) {
+		if lackedCPU(long[v]) {
 			long[v].CPUs = run[0].Slices[v].CPUs
 		}
 	}
 	return l.end(ctx, nil)
 }
 
-// delayed reports whether the process of a long run had work and no CPU at times.
-func delayed(s result.Slice) bool { return s.MaxDelay > judge.LeastTolerance*s.Raw }
+// lackedCPU reports whether the process of a long run had work and no CPU at times.
+func lackedCPU(s result.Slice) bool { return s.MaxDelay > judge.LeastTolerance*s.Raw }
 
 // collectionsIn is the number of collections of a process per call that took some
 // time, or 0 if the collector does not matter. Its process also collected once

@@ -125,8 +125,11 @@ func (l *workerSet) take(ctx context.Context, turns []roundPlan) ([]result.Round
 		}
 	}
 	at := l.r.elapsed()
-	taken, err := l.run(ctx, slots)
+	taken, err := l.group.Run(ctx, slots)
 	took := l.r.elapsed() - at
+	for side, u := range l.group.Uses() {
+		l.used[side].Add(u)
+	}
 	inside, before := 0.0, l.r.inSlices
 	for _, s := range taken {
 		inside += s.Span / 1e9
@@ -163,30 +166,6 @@ func (l *workerSet) take(ctx context.Context, turns []roundPlan) ([]result.Round
 		err = l.failed(ctx, err)
 	}
 	return rounds, err
-}
-
-// run takes all slots at once, and long runs one by one unless they are apart.
-func (l *workerSet) run(ctx context.Context, slots []worker.Slot) (taken []result.Slice, err error) {
-	if l.apart || len(slots) > 0 && slots[0].Reading&worker.Long == 0 {
-		taken, err = l.group.Run(ctx, slots)
-		l.use()
-		return taken, err
-	}
-	for i := range slots {
-		some, err := l.group.Run(ctx, slots[i:i+1])
-		l.use()
-		if err != nil {
-			return taken, err
-		}
-		taken = append(taken, some...)
-	}
-	return taken, nil
-}
-
-func (l *workerSet) use() {
-	for side, u := range l.group.Uses() {
-		l.used[side].Add(u)
-	}
 }
 
 func (l *workerSet) takeUsage(blk *result.Block) {

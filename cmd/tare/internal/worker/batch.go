@@ -19,37 +19,43 @@ func (g *group) Run(ctx context.Context, slots []Slot) (taken []result.Slice, er
 	for _, s := range g.sides {
 		s.use = result.Process{}
 	}
-	if len(slots) == 1 && slots[0].Reading&Long != 0 {
-		w, began, samples := g.sides[slots[0].Side].w, time.Now(), slots[0].Reading&Ready != 0
-		before := threadTimes(w.Pid())
-		defer func() {
-			// A system call that waits looks like a delay to the Go runtime, and not
-			// to the kernel.
-			if len(taken) == 1 && len(before) > 0 {
-				s := &taken[0]
-				part, threads := delayOf(before, threadTimes(w.Pid()), time.Since(began))
-				s.MaxDelay = min(s.MaxDelay, part*s.Raw)
-				if !samples {
-					s.CPUs = min(s.CPUs, threads)
-				}
-			}
-		}()
-	}
 	for len(slots) > 0 {
-		some := slots[:min(len(slots), board.MostSlots)]
-		var done []result.Slice
-		if g.board != nil {
-			done, err = g.batch(ctx, some)
-		} else {
-			done, err = g.commanded(ctx, some)
+		n, take := min(len(slots), board.MostSlots), g.take
+		if slots[0].Reading&Long != 0 {
+			n, take = 1, g.takeLong
 		}
-		taken = append(taken, done...)
+		some, err := take(ctx, slots[:n])
+		taken = append(taken, some...)
 		if err != nil {
 			return taken, err
 		}
-		slots = slots[len(some):]
+		slots = slots[n:]
 	}
 	return taken, nil
+}
+
+func (g *group) take(ctx context.Context, slots []Slot) ([]result.Slice, error) {
+	if g.board != nil {
+		return g.batch(ctx, slots)
+	}
+	return g.commanded(ctx, slots)
+}
+
+// takeLong takes one long run, and asks the kernel for its delays: a system call that
+// waits looks like a delay to the Go runtime, and not to the kernel.
+func (g *group) takeLong(ctx context.Context, slots []Slot) (taken []result.Slice, err error) {
+	w, began := g.sides[slots[0].Side].w, time.Now()
+	before := threadTimes(w.Pid())
+	taken, err = g.take(ctx, slots)
+	if len(taken) == 1 && len(before) > 0 {
+		s := &taken[0]
+		part, threads := delayOf(before, threadTimes(w.Pid()), time.Since(began))
+		s.MaxDelay = min(s.MaxDelay, part*s.Raw)
+		if slots[0].Reading&Ready == 0 { // not sampled
+			s.CPUs = min(s.CPUs, threads)
+		}
+	}
+	return taken, err
 }
 
 // limit is how long a slice of n iterations may use no CPU time.

@@ -28,7 +28,7 @@ func TestPatchReleases(t *testing.T) {
 			testIterations(t, version)
 		})
 	}
-	// Before 1.24.2 b.Loop keeps no state of its own: the overlay refuses it and says so.
+	// The overlay refuses releases before 1.24.2, because their b.Loop has no state.
 	for _, version := range []string{"go1.24.0", "go1.24.1"} {
 		cmd := exec.Command("go", "env", "GOROOT")
 		cmd.Env = append(os.Environ(), "GOTOOLCHAIN="+version)
