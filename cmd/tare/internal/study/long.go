@@ -40,19 +40,34 @@ const (
 func (l *workerSet) sizeLong(ctx context.Context) (result.Round, error) {
 	p := &l.b.pilot
 	p.Long = slices.Repeat([]int64{max(1, p.Iterations)}, l.r.variants())
+	known := make([]result.Slice, l.r.variants())
 	for side, perOp := range l.perOp {
-		if n := margin * float64(longTime) / perOp; perOp > 0 && l.r.size.fixed == 0 {
-			p.Long[l.variants[side]] = int64(min(mostIterations, max(n, float64(p.Iterations))))
+		v := l.variants[side]
+		known[v] = result.Slice{N: p.Iterations, Raw: perOp * float64(p.Iterations)}
+		if known[v].Raw > 0 && l.r.size.fixed == 0 {
+			p.Long[v] = iterations(result.Slice{}, known[v], float64(longTime)/known[v].Raw)
 		}
 	}
-	return l.sizeFor(ctx, longTime)
+	return l.sizeFor(ctx, longTime, known)
+}
+
+// iterations is how many make a call that many times as long as the last one. Data
+// may grow with b.N, and time with a power of it: two calls show which, and after one
+// call it is assumed to be the square.
+func iterations(before, last result.Slice, times float64) int64 {
+	power := 2.
+	if before.Raw > 0 && last.N > before.N {
+		power = max(1, math.Round(math.Log(last.Raw/before.Raw)/math.Log(float64(last.N)/float64(before.N))))
+	}
+	n := float64(last.N)
+	return int64(min(mostIterations, max(n*math.Pow(margin*times, 1/power), n+1)))
 }
 
 // sizeFor takes a long run of each variant that takes at least this time, and
 // notes its iterations in the plan. If data grow with b.N, the time of an operation
 // depends on it. So the calls of all variants have as many iterations, unless one
-// variant takes more than twice as long as another.
-func (l *workerSet) sizeFor(ctx context.Context, least time.Duration) (result.Round, error) {
+// variant takes more than twice as long as another. Known are shorter calls.
+func (l *workerSet) sizeFor(ctx context.Context, least time.Duration, known []result.Slice) (result.Round, error) {
 	p := &l.b.pilot
 	longest := max(least, seconds(l.r.budget())/plannedBlocks)
 	round := result.Round{At: l.r.elapsed(), Order: l.variants, Slices: make([]result.Slice, l.r.variants())}
@@ -84,8 +99,9 @@ func (l *workerSet) sizeFor(ctx context.Context, least time.Duration) (result.Ro
 				times /= 2 // the delay is at most so much
 			}
 			if times > 1 && l.r.size.fixed == 0 && s.N < mostIterations {
-				p.Long[v] = int64(min(mostIterations, max(float64(s.N)*min(margin*times, 100), float64(s.N+1))))
+				p.Long[v] = iterations(known[v], s, times)
 			}
+			known[v] = s
 		}
 	}
 	return round, nil
@@ -214,7 +230,7 @@ func (r *runner) dependsOnN(ctx context.Context, a *attempt, next *result.Pilot)
 		return err
 	}
 	defer l.close()
-	run, err := l.sizeFor(ctx, goTestTime)
+	run, err := l.sizeFor(ctx, goTestTime, make([]result.Slice, r.variants()))
 	longest := b.pilot.Long
 	if b.pilot.Long = before; err != nil {
 		return err

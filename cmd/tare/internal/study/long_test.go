@@ -1,6 +1,7 @@
 package study
 
 import (
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -95,6 +96,23 @@ func TestLongRunsOfOneLength(t *testing.T) {
 				n[0].Raw < float64(longTime) || max(n[0].Raw, n[1].Raw) > most {
 				t.Errorf("%v times as slow: long runs of %v and %v ns", c.slower, n[0].Raw, n[1].Raw)
 			}
+		}
+	}
+}
+
+// TestCallsGrow: the calls that lead from a slice to a long run are few and take little
+// time, even if an operation takes longer in longer calls.
+func TestCallsGrow(t *testing.T) {
+	const least = float64(longTime)
+	for _, power := range []float64{1, 1.5, 2} {
+		call := func(n int64) result.Slice { return result.Slice{N: n, Raw: 1e5 * math.Pow(float64(n)/1000, power)} }
+		before, last, calls, sum := result.Slice{}, call(1000), 0, 0.
+		for last.Raw < least {
+			before, last = last, call(iterations(before, last, least/last.Raw))
+			calls, sum = calls+1, sum+last.Raw
+		}
+		if calls > 4 || sum > 3*least {
+			t.Errorf("power %g: %d calls of %g long runs", power, calls, sum/least)
 		}
 	}
 }
