@@ -77,6 +77,12 @@ func TestRunBands(t *testing.T) {
 		}
 	}
 	rec := simulated(10, 5, 0, 0.3, 0, 3)
+	share := 0.3
+	beside := simulated(12, 9, 0, 0.01, 0, 3)
+	beside.Benchmarks[0].Blocks[3].Others = &share
+	if m := measurement(t, runOf(beside), "X", "sec/op"); m.Band != "busy" || m.Spread > 0.02 {
+		t.Errorf("beside other programs %q, spread %g", m.Band, m.Spread)
+	}
 	if m := measurement(t, runOf(rec), "X", "sec/op"); m.Band != "unstable" || m.Spread < 0.05 {
 		t.Errorf("noisy: %+v", m)
 	}

@@ -224,7 +224,7 @@ func bandStyle(band string) style {
 	switch band {
 	case "good":
 		return green
-	case "unstable":
+	case "unstable", "busy":
 		return yellow
 	}
 	return plainStyle

@@ -151,7 +151,7 @@ type Level struct {
 	// Quantiles of the slices' values: "min", "p25", "p50", "p75", "p90", "max".
 	Quantiles map[string]float64 `json:"quantiles,omitempty"`
 	// Spread is half the middle half of the blocks relative to the center,
-	// Band its word: good, fair, unstable.
+	// Band its word: good, fair, unstable, or busy beside other programs.
 	Spread float64 `json:"spread,omitempty"`
 	Band   string  `json:"band,omitempty"`
 	// OtherOrders is the range of the time per operation in function orders other
