@@ -252,7 +252,7 @@ func TestBusyLevels(t *testing.T) {
 	const rows = 25
 	tare, env := buildTare(t)
 	dir := writeWork(t, nil)
-	args := []string{"run", "-bench", "SortInt1K|SortString1K|SearchWrappers|Index(Rune|Byte|Hard1)|Count(Hard1|Byte)|EqualFold|Fields|Trim(ASCII|Space)|Replace|RuneCount|FormatInt|FormatFloat/|ParseInt|Atof64|Encode|Decode", "strings", "sort", "unicode/utf8", "encoding/hex", "internal/strconv"}
+	args := []string{"run", "-bench", "SortInt1K|SortString1K|SearchWrappers|Index(Byte|Rune|Hard1)$|CountHard1|EqualFold/ASCII|Fields/ASCII/256|RuneCount.*Ten|FormatInt|Atof64(Decimal|Float)$|Encode/(256|4096)$|Decode/(256|4096)$", "strings", "sort", "unicode/utf8", "encoding/hex", "internal/strconv"}
 	levels := func(n int) map[string]result.BenchmarkComparison {
 		all := *busyProcesses
 		*busyProcesses = n
