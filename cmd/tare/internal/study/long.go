@@ -173,9 +173,10 @@ func (b *bench) parallel(long result.Round) bool {
 }
 
 // climb measures the first block by longer means while its slices contradict
-// its long runs.
+// its long runs. It takes no further pair of these once they have taken a budget: other
+// programs may delay them all.
 func (r *runner) climb(ctx context.Context, a *attempt) error {
-	b := a.b
+	b, began := a.b, time.Now()
 	if a.observe(); a.delayed() && len(a.long) == 1 && b.pilot.CPUs != "" && !b.pilot.Alone {
 		if err := r.moreLong(ctx, a); err != nil {
 			return err
@@ -188,7 +189,7 @@ func (r *runner) climb(ctx context.Context, a *attempt) error {
 		f, open, contradicted := judge.Contradiction(r.o.Study, known)
 		if !contradicted {
 			// Of twice as many, as many are known if other programs delay the rest.
-			if !open || len(a.long) >= 2*judge.LeastPairs {
+			if !open || len(a.long) >= 2*judge.LeastPairs || time.Since(began) > seconds(r.budget()) {
 				return nil
 			}
 			if err := r.moreLong(ctx, a); err != nil {

@@ -50,6 +50,25 @@ func TestLongRunsShowRareCosts(t *testing.T) {
 	}
 }
 
+// TestLongRunsKeepTheBudget: a row that long runs cannot decide soon takes no more of
+// them than fit into its budget.
+func TestLongRunsKeepTheBudget(t *testing.T) {
+	op := 18500 * time.Nanosecond
+	for _, c := range []struct {
+		budget      time.Duration
+		least, most int
+	}{{longTime, 2, 2}, {time.Minute, judge.LeastPairs, 2 * judge.LeastPairs}} {
+		f := &fake{names: []string{"X"}, perOp: []time.Duration{op, op}, rare: 2 * time.Millisecond, often: 300}
+		rec, err := f.study(t, func(o *Options) { o.Watcher, o.Study.BudgetSeconds = after(1), c.budget.Seconds() })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(rec.Benchmarks[0].Blocks[0].LongRuns()); n < c.least || n > c.most {
+			t.Errorf("budget %v: %d pairs of long runs", c.budget, n)
+		}
+	}
+}
+
 // TestTimeDependsOnN: if an operation takes another time in calls as long as those that
 // go test reports, these are measured.
 func TestTimeDependsOnN(t *testing.T) {
