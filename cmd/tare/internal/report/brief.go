@@ -49,7 +49,7 @@ func ComparisonBrief(w io.Writer, d Document) error {
 		b.Verdict = "same"
 	}
 	counted := d.Recording != nil && !d.Recording.Study.Timed()
-	contradict, longer := d.longerSlices()
+	contradict, _, longer := d.longerSlices()
 	switch resume := d.resumeFlags(); {
 	case c.Folder == "" || s.Failed > 0:
 	case contradict > 0 && contradict == b.Undecided && !c.Incomplete:

@@ -130,14 +130,14 @@ func (d Document) next() string {
 	// More time can finish the work that the study skipped.
 	resume, open := d.resumeFlags(), c.Summary.NotReached+c.Summary.Undecided
 	total := d.Recording != nil && d.Recording.Study.TotalSeconds > 0
-	contradict, longer := d.longerSlices()
+	contradict, busy, longer := d.longerSlices()
 	other := 0 // work
 	for i := range c.Benchmarks {
 		if b := &c.Benchmarks[i]; b.Primary && b.Tests == "other" && b.Verdict == result.Undecided {
 			other++
 		}
 	}
-	open -= contradict + other
+	open -= contradict + busy + other
 	switch {
 	case c.Incomplete && resume != nil:
 		steps = append(steps, "interrupted, with the measurements kept: "+d.again(resume...)+" continues")
@@ -151,6 +151,9 @@ func (d Document) next() string {
 	}
 	if contradict > 0 {
 		steps = append(steps, words.Plural(contradict, "benchmark")+" undecided, whose long runs contradict the slices: longer slices decide, "+longer)
+	}
+	if busy > 0 {
+		steps = append(steps, words.Plural(busy, "benchmark")+" undecided, whose CPUs other programs had: measure on a quieter machine, tare doctor checks it")
 	}
 	if other > 0 {
 		steps = append(steps, words.Plural(other, "benchmark")+" not the same work: "+d.again("-split")+" shows tests and code apart")

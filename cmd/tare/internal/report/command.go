@@ -24,16 +24,21 @@ func (d Document) MadeBy() []string {
 
 // longerSlices counts the undecided benchmarks whose long runs contradict their
 // slices. It returns the command that measures them with slices as long as these,
-// since more blocks of the same slices decide none.
-func (d Document) longerSlices() (n int, command string) {
+// since more blocks of the same slices decide none. Of busy ones no long run is known,
+// because other programs had their CPUs.
+func (d Document) longerSlices() (n, busy int, command string) {
 	if d.Recording == nil {
-		return 0, ""
+		return 0, 0, ""
 	}
 	var names []string
 	most := int64(1)
 	for i := range d.Comparison.Benchmarks {
 		r := &d.Comparison.Benchmarks[i]
 		if r.Verdict != result.Undecided || r.LongRuns == nil || !r.LongRuns.Contradict {
+			continue
+		}
+		if len(r.LongRuns.Levels) == 0 {
+			busy++
 			continue
 		}
 		n++
@@ -47,7 +52,7 @@ func (d Document) longerSlices() (n int, command string) {
 			}
 		}
 	}
-	return n, d.again("-benchtime", fmt.Sprintf("%dx", most), "-bench", "Benchmark("+strings.Join(names, "|")+")$")
+	return n, busy, d.again("-benchtime", fmt.Sprintf("%dx", most), "-bench", "Benchmark("+strings.Join(names, "|")+")$")
 }
 
 // longest is the most iterations of a long run.

@@ -12,7 +12,7 @@ import (
 // contradict its slices, so the next step is not -resume.
 func TestContradictionNeedsLongerSlices(t *testing.T) {
 	row := func(name string, contradict bool) result.BenchmarkComparison {
-		return result.BenchmarkComparison{Key: result.Key{Name: name}, Unit: "sec/op", NewVariant: 1, Verdict: result.Undecided, Blocks: 8, LongRuns: &result.LongRuns{Contradict: contradict}}
+		return result.BenchmarkComparison{Key: result.Key{Name: name}, Unit: "sec/op", NewVariant: 1, Verdict: result.Undecided, Blocks: 8, LongRuns: &result.LongRuns{Levels: make([]result.Interval, 2), Contradict: contradict}}
 	}
 	document := func(rows ...result.BenchmarkComparison) Document {
 		rec := &result.Recording{Study: result.Study{Plan: result.Plan{TotalSeconds: 60, Command: []string{"/bin/tare", "compare", "-bench", ".", "main", "HEAD", "--benchtime=2s", "--", "-x"}}}}
@@ -39,5 +39,10 @@ func TestContradictionNeedsLongerSlices(t *testing.T) {
 		if err := ComparisonBrief(&b, test.d); err != nil || strings.Contains(b.String(), longer) != test.inLine || strings.Contains(b.String(), "-resume") == test.inLine {
 			t.Errorf("line: %s %v", b.String(), err)
 		}
+	}
+	busy := row("C", true)
+	busy.LongRuns.Levels = nil
+	if step := document(busy).next(); !strings.Contains(step, "quieter machine") || strings.Contains(step, "-benchtime") || strings.Contains(step, "-resume") {
+		t.Errorf("next, on a busy machine: %s", step)
 	}
 }
