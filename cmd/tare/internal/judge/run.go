@@ -59,7 +59,7 @@ func Measure(study result.Study, b result.Benchmark) []result.BenchmarkCompariso
 				row.New = level(whole, funcOrders(blocks, sets, 0), study.Alpha)
 			}
 		}
-		if row.Band != "" && Measured(u.name) && slices.ContainsFunc(blocks, company) {
+		if row.Band != "" && Measured(u.name) && slices.ContainsFunc(all, company) {
 			row.Band = busy
 		}
 		if u.name == "sec/op" && !u.overridden {
