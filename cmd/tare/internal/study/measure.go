@@ -126,11 +126,14 @@ func (r *runner) judge(b *bench, known result.Benchmark) error {
 }
 
 // allowance is the time that b may take: its budget, or 0 for no limit. On a busy
-// machine other programs take most of it, which must not prevent the verdict. So
-// b may take twice its budget if the blocks for a verdict would fit into the
-// budget without their delays, or if they are long runs.
+// machine other programs take most of it, which must not prevent the verdict, or
+// the interval of a level. So b may take twice its budget if the blocks for it would
+// fit into the budget without their delays, or if they are long runs.
 func (r *runner) allowance(b *bench) time.Duration {
 	budget, needed := seconds(r.budget()), r.design.FirstCalled()
+	if r.variants() == 1 {
+		needed = r.most() // of which those in the default order give a level and its interval
+	}
 	if n := len(b.Blocks); n > 0 && b.goodBlocks() < needed && (b.pilot.Whole || b.quickest(n, b.undelayed)*time.Duration(needed) <= budget) {
 		return 2 * budget
 	}

@@ -329,6 +329,28 @@ func TestWaitsOfStartsCostNoVerdict(t *testing.T) {
 	}
 }
 
+// TestWaitsOfStartsCostNoLevel: the level of a run has all its blocks, although two
+// starts wait for most of the budget.
+func TestWaitsOfStartsCostNoLevel(t *testing.T) {
+	f := &fake{names: []string{"X"}, perOp: []time.Duration{time.Microsecond}}
+	f.wait = func(group int) time.Duration {
+		if group == 9 || group == 10 {
+			return 1800 * time.Millisecond
+		}
+		return 0
+	}
+	rec, err := f.study(t, func(o *Options) {
+		o.Study.Kind, o.Study.Variants, o.Sources = "run", o.Study.Variants[:1], f.sources(1)
+		o.MaxBlocks, o.BudgetSeconds = 12, 4
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b := rec.Benchmarks[0].Blocks; len(b) != 12 || rec.Stops[0].Reason != "blocks" {
+		t.Errorf("%d blocks, stops %+v", len(b), rec.Stops)
+	}
+}
+
 // TestBlocksFitIntoTheBudget: if slices wait far longer than they run, blocks are
 // cut short, so that there are enough of them for an interval.
 func TestBlocksFitIntoTheBudget(t *testing.T) {
