@@ -44,8 +44,8 @@ func (l *workerSet) sizeLong(ctx context.Context) (result.Round, error) {
 	for side, perOp := range l.perOp {
 		v := l.variants[side]
 		known[v] = result.Slice{N: p.Iterations, Raw: perOp * float64(p.Iterations)}
-		if known[v].Raw > 0 && l.r.size.fixed == 0 {
-			p.Long[v] = iterations(result.Slice{}, known[v], float64(longTime)/known[v].Raw)
+		if raw := known[v].Raw; raw > 0 && raw < float64(longTime) && l.r.size.fixed == 0 {
+			p.Long[v] = iterations(result.Slice{}, known[v], float64(longTime)/raw)
 		}
 	}
 	return l.sizeFor(ctx, longTime, known)

@@ -136,6 +136,16 @@ func TestCallsGrow(t *testing.T) {
 	}
 }
 
+// TestOneOperationIsALongRun: an operation that takes longer than a long run is one.
+func TestOneOperationIsALongRun(t *testing.T) {
+	op := 2 * longTime
+	f := &fake{names: []string{"X"}, perOp: []time.Duration{op, op}}
+	rec, err := f.study(t, func(o *Options) { o.Watcher = after(1) })
+	if n := rec.Benchmarks[0].Pilot.Long; err != nil || n[0] != 1 || n[1] != 1 {
+		t.Errorf("long runs of %v iterations, %v", n, err)
+	}
+}
+
 // TestStarved: slices of all variants run at the same time if others had the CPU for
 // most of the last block, and slices are longer than turns of the scheduler.
 func TestStarved(t *testing.T) {
