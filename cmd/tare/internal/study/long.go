@@ -52,15 +52,17 @@ func (l *workerSet) sizeLong(ctx context.Context) (result.Round, error) {
 }
 
 // iterations is how many make a call that many times as long as the last one. Data
-// may grow with b.N, and time with a power of it: two calls show which, and after one
-// call it is assumed to be the square.
+// may grow with b.N, and time with a power of it: a call of half as many or fewer
+// before shows which, and after one call it is assumed to be the square.
 func iterations(before, last result.Slice, times float64) int64 {
-	power := 2.
-	if before.Raw > 0 && last.N > before.N {
-		power = max(1, math.Round(math.Log(last.Raw/before.Raw)/math.Log(float64(last.N)/float64(before.N))))
+	power, n := 2., float64(last.N)
+	if before.Raw > 0 {
+		power = 1
+		if more := n / float64(before.N); more >= 2 {
+			power = max(1, math.Round(2*math.Log(last.Raw/before.Raw)/math.Log(more))/2)
+		}
 	}
-	n := float64(last.N)
-	return int64(min(mostIterations, max(n*math.Pow(margin*times, 1/power), n+1)))
+	return int64(min(mostIterations, max(n*min(math.Pow(margin*times, 1/power), 100), n+1)))
 }
 
 // sizeFor takes a long run of each variant that takes at least this time, and
@@ -88,10 +90,10 @@ func (l *workerSet) sizeFor(ctx context.Context, least time.Duration, known []re
 			}
 			s, use := run.Slices[v], l.group.Uses()[l.sides[v]]
 			round.Slices[v] = s
-			span := s.Span * (1 - s.MaxDelay/max(1, s.Raw))
-			length := max(1, s.Raw-s.MaxDelay, span/mostUntimed)
+			span, own := s.Span*(1-s.MaxDelay/max(1, s.Raw)), max(1, s.Raw-s.MaxDelay)
+			length := max(own, span/mostUntimed)
 			// Little of the time of a call may be timed.
-			times := min(float64(least)/max(1, s.Raw-s.MaxDelay), float64(least+(mostUntimed-1)*longTime)/max(1, span))
+			times := min(float64(least)/own, float64(least+(mostUntimed-1)*longTime)/max(1, span))
 			if n := collectionsIn(use, length); n > 0 && n < leastCollections {
 				times = max(times, min(leastCollections/n, float64(longest)/max(length, span)))
 			}
@@ -99,9 +101,9 @@ func (l *workerSet) sizeFor(ctx context.Context, least time.Duration, known []re
 				times /= 2 // the delay is at most so much
 			}
 			if times > 1 && l.r.size.fixed == 0 && s.N < mostIterations {
-				p.Long[v] = iterations(known[v], s, times)
+				p.Long[v] = iterations(known[v], result.Slice{N: s.N, Raw: own}, times)
 			}
-			known[v] = s
+			known[v] = result.Slice{N: s.N, Raw: own}
 		}
 	}
 	return round, nil
