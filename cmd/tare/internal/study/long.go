@@ -90,7 +90,8 @@ func (l *workerSet) sizeFor(ctx context.Context, least time.Duration, known []re
 			}
 			s, use := run.Slices[v], l.group.Uses()[l.sides[v]]
 			round.Slices[v] = s
-			span, own := s.Span*(1-s.MaxDelay/max(1, s.Raw)), max(1, s.Raw-s.MaxDelay)
+			own := max(1, s.Raw-s.MaxDelay, min(s.CPUTime, s.Raw)) // at least, if others delay it
+			span := s.Span * own / max(1, s.Raw)
 			length := max(own, span/mostUntimed)
 			// Little of the time of a call may be timed.
 			times := min(float64(least)/own, float64(least+(mostUntimed-1)*longTime)/max(1, span))
