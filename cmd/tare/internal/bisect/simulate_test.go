@@ -16,7 +16,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
-// scene is a cell of docs/results/bisect.txt.
+// scene is a kind of histories.
 type scene struct {
 	commits int
 	steps   []float64
@@ -129,7 +129,7 @@ func medianBisect(h *history, step float64, blocks int) int {
 	return hi
 }
 
-// row is a row of docs/results/bisect.txt.
+// row is a row of a table of scenes.
 func (c tally) row(s scene) string {
 	named := c.right + c.wrong
 	rightOf, usual := "–", "–"
@@ -160,9 +160,8 @@ func shareInterval(a, n int) (lo, hi float64) {
 	return max(0, center-half), min(1, center+half)
 }
 
-// TestSearchNamesTheRightCommit runs a small part of the table of
-// docs/results/bisect.txt. -tags lab runs all of it, or, with -run
-// 'Names/^64_.*t3', the rows of 64 commits under heavy tails.
+// TestSearchNamesTheRightCommit runs a few scenes. -tags lab runs all, or, with -run
+// 'Names/^64_.*t3', those of 64 commits under heavy tails.
 func TestSearchNamesTheRightCommit(t *testing.T) {
 	t.Parallel()
 	scenes := []scene{
