@@ -192,7 +192,8 @@ func (r *runner) climb(ctx context.Context, a *attempt) error {
 		f, open, contradicted := judge.Contradiction(r.o.Study, known)
 		if !contradicted {
 			// Of twice as many, as many are known if other programs delay the rest.
-			if !open || len(a.long) >= 2*judge.LeastPairs || time.Since(began) > seconds(r.budget()) {
+			budget := seconds(r.budget())
+			if !open || len(a.long) >= 2*judge.LeastPairs || budget > 0 && time.Since(began) > budget {
 				return nil
 			}
 			if err := r.moreLong(ctx, a); err != nil {

@@ -57,7 +57,7 @@ func TestLongRunsKeepTheBudget(t *testing.T) {
 	for _, c := range []struct {
 		budget      time.Duration
 		least, most int
-	}{{longTime, 2, 2}, {time.Minute, judge.LeastPairs, 2 * judge.LeastPairs}} {
+	}{{longTime, 2, 2}, {time.Minute, judge.LeastPairs, 2 * judge.LeastPairs}, {0, judge.LeastPairs, 2 * judge.LeastPairs}} {
 		f := &fake{names: []string{"X"}, perOp: []time.Duration{op, op}, rare: 2 * time.Millisecond, often: 300}
 		rec, err := f.study(t, func(o *Options) { o.Watcher, o.Study.BudgetSeconds = after(1), c.budget.Seconds() })
 		if err != nil {
