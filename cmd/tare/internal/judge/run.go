@@ -59,8 +59,9 @@ func Measure(study result.Study, b result.Benchmark) []result.BenchmarkCompariso
 				row.New = level(whole, funcOrders(blocks, sets, 0), study.Alpha)
 			}
 		}
-		if row.Band != "" && Measured(u.name) && slices.ContainsFunc(all, company) {
-			row.Band = busy
+		// Other programs share caches and execution units, which lengthens all blocks alike.
+		if beside := func(k block) bool { return k.Others != nil && !Quiet(k.Block) }; row.Band != "" && Measured(u.name) && slices.ContainsFunc(all, beside) {
+			row.Band = "busy"
 		}
 		if u.name == "sec/op" && !u.overridden {
 			row.Raw = level(read(good, rawSeconds, 0)[0], funcOrders(good, sets, 0), study.Alpha).Center
@@ -85,13 +86,6 @@ func Measure(study result.Study, b result.Benchmark) []result.BenchmarkCompariso
 	}
 	return rows
 }
-
-// busy is the word for a level of blocks in whose long runs other programs used CPUs:
-// they share caches and execution units, which lengthens operations by an unknown
-// part, in all blocks alike.
-const busy = "busy"
-
-func company(b block) bool { return b.Others != nil && *b.Others > quietShare }
 
 func measured(key result.Key, unit string, value result.Estimate) result.BenchmarkComparison {
 	return result.BenchmarkComparison{Key: key, Unit: unit, Old: Unknown(), New: value, Change: UnknownChange()}

@@ -90,8 +90,9 @@ func (l *workerSet) sizeFor(ctx context.Context, least time.Duration, known []re
 			}
 			s, use := run.Slices[v], l.group.Uses()[l.sides[v]]
 			round.Slices[v] = s
-			own := max(1, s.Raw-s.MaxDelay, min(s.CPUTime, s.Raw)) // at least, if others delay it
-			span := s.Span * own / max(1, s.Raw)
+			// At least, if other programs delayed it.
+			own := max(1, s.Raw-s.MaxDelay, min(s.CPUTime, s.Raw))
+			last, span := result.Slice{N: s.N, Raw: own}, s.Span*own/max(1, s.Raw)
 			length := max(own, span/mostUntimed)
 			// Little of the time of a call may be timed.
 			times := min(float64(least)/own, float64(least+(mostUntimed-1)*longTime)/max(1, span))
@@ -102,9 +103,9 @@ func (l *workerSet) sizeFor(ctx context.Context, least time.Duration, known []re
 				times /= 2 // the delay is at most so much
 			}
 			if times > 1 && l.r.size.fixed == 0 && s.N < mostIterations {
-				p.Long[v] = iterations(known[v], result.Slice{N: s.N, Raw: own}, times)
+				p.Long[v] = iterations(known[v], last, times)
 			}
-			known[v] = result.Slice{N: s.N, Raw: own}
+			known[v] = last
 		}
 	}
 	return round, nil
