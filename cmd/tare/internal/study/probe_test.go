@@ -84,9 +84,9 @@ func TestBlocksLearnLength(t *testing.T) {
 func TestProbeUnderNoise(t *testing.T) {
 	for _, budget := range []float64{0, 0.0005} {
 		for _, noise := range []float64{0.01, 0.03, 0.1, 1} {
-			longer, found := 0, 0
+			longer, findings := 0, 0
 			for seed := range uint64(40) {
-				random := rand.New(rand.NewPCG(seed, 3))
+				random := rand.New(rand.NewPCG(seed, 4))
 				f := &fake{names: []string{"X"}, perOp: []time.Duration{50, 50}, noise: func() float64 { return 1 + noise*random.ExpFloat64() }}
 				rec, err := f.study(t, func(o *Options) { o.Watcher, o.Study.BudgetSeconds = after(1), budget })
 				if err != nil {
@@ -95,12 +95,10 @@ func TestProbeUnderNoise(t *testing.T) {
 				if p := rec.Benchmarks[0].Pilot; p != nil && p.Iterations > 3000 {
 					longer++
 				}
-				if len(rec.Findings) > 0 {
-					found++
-				}
+				findings += len(rec.Findings)
 			}
-			if longer > 2 || found > 1 {
-				t.Errorf("budget %g s, noise %g: %d of 40 probes lengthen slices, %d have findings", budget, noise, longer, found)
+			if longer > 2 || findings > 0 {
+				t.Errorf("budget %g s, noise %g: %d of 40 probes lengthen slices, %d findings", budget, noise, longer, findings)
 			}
 		}
 	}
