@@ -6,17 +6,17 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
-// halving is a simpler search than that of this package. It measures the commit in the
-// middle against the good end until it is on one side of half of the step, and goes on
-// there. It names the commit that is left if the ordinary rule confirms it and it
-// explains half of the change, else it begins again, at most twice, with more evidence.
+// halving is a simpler search. It measures the commit in the middle against the good
+// end until its level is above or below half of the step, and continues in one half.
+// It compares the remaining commit with its parent, and names it if the ordinary rule
+// confirms half of the change. If not, it repeats the search with more evidence, twice
+// at most.
 type halving struct {
 	*history
 	compare prober
@@ -78,15 +78,8 @@ func (h *halving) search(last int) (named int) {
 	}
 	for try := 1; try <= 3 && h.single <= mostBlocks; try++ {
 		lo, hi := 0, last
-		for {
-			s := search{r: searchResult{Broken: make(map[int]string)}}
-			for k := range h.broken {
-				s.r.Broken[k] = "does not build"
-			}
-			m := s.middle(lo, hi)
-			if m < 0 {
-				break
-			}
+		for hi-lo > 1 {
+			m := (lo + hi) / 2
 			if h.above(h, m, try, ends.Center/2, ends.Center) {
 				hi = m
 			} else {
@@ -112,17 +105,7 @@ func TestHalving(t *testing.T) {
 			var blocks []float64
 			for run := range 40 {
 				const commits = 16
-				seed := uint64(5001 + run)
-				random := rand.New(rand.NewPCG(seed, 21))
-				at := 1 + random.IntN(commits)
-				h := newHistory(commits, map[int]float64{at: c.step}, normal(c.noise), seed)
-				offset := 0.0
-				for k := range h.level {
-					if random.IntN(4) == 0 || k == at {
-						offset = c.moves * random.NormFloat64()
-					}
-					h.level[k] += offset
-				}
+				h, at := movedHistory(commits, 0.25, c.moves, c.step, c.noise, uint64(5001+run))
 				p, named := withDelta{h, 0.01}, 0
 				if name == "search" {
 					r, err := findCulprits(context.Background(), p, commits, options{})

@@ -56,16 +56,7 @@ func TestSearchAmongMovedCode(t *testing.T) {
 			right, wrong, moved, none, open, left, blocks := 0, 0, 0, 0, 0, 0, 0
 			for run := range runs {
 				seed := uint64(5001 + run)
-				random := rand.New(rand.NewPCG(seed, 21))
-				at := 1 + random.IntN(c.commits)
-				h := newHistory(c.commits, map[int]float64{at: c.step}, normal(noise), seed)
-				offset := 0.0
-				for k := range h.level {
-					if random.Float64() < c.part || k == at {
-						offset = c.offset * random.NormFloat64()
-					}
-					h.level[k] += offset
-				}
+				h, at := movedHistory(c.commits, c.part, c.offset, c.step, noise, seed)
 				r, err := findCulprits(context.Background(), withDelta{h, delta}, c.commits, options{})
 				if err != nil {
 					t.Fatal(err)
@@ -94,6 +85,22 @@ func TestSearchAmongMovedCode(t *testing.T) {
 			}
 		})
 	}
+}
+
+// movedHistory has a step at one commit. The code of that commit and of a part of the
+// others moves, which gives them another level, with this standard deviation.
+func movedHistory(commits int, part, offset, step, noise float64, seed uint64) (h *history, at int) {
+	random := rand.New(rand.NewPCG(seed, 21))
+	at = 1 + random.IntN(commits)
+	h = newHistory(commits, map[int]float64{at: step}, normal(noise), seed)
+	level := 0.0
+	for k := range h.level {
+		if random.Float64() < part || k == at {
+			level = offset * random.NormFloat64()
+		}
+		h.level[k] += level
+	}
+	return h, at
 }
 
 // explains is true if the culprits' change is half of the ends' change. If moves

@@ -160,8 +160,8 @@ func shareInterval(a, n int) (lo, hi float64) {
 	return max(0, center-half), min(1, center+half)
 }
 
-// TestSearchNamesTheRightCommit runs a few scenes. -tags lab runs all, or, with -run
-// 'Names/^64_.*t3', those of 64 commits under heavy tails.
+// TestSearchNamesTheRightCommit runs six scenes. With -tags lab it runs all scenes:
+// -run 'Names/^64_.*t3' selects histories of 64 commits and noise with heavy tails.
 func TestSearchNamesTheRightCommit(t *testing.T) {
 	t.Parallel()
 	scenes := []scene{
