@@ -109,6 +109,9 @@ func seen(rec *result.Recording, rows map[rowsKey][]*row, limits result.Limits, 
 			if r.Unit != "sec/op" {
 				continue
 			}
+			if r.worthless() {
+				continue
+			}
 			if called, ok := calledAt(&r.BenchmarkComparison, rec.Study.Delta, limits); ok {
 				in.Smallest = &result.Interval{
 					Lo: called.Center / share * math.Exp(-math.Hypot(math.Log(called.Center/called.Lo), math.Log(in.Share.Hi/share))),

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/internal/finding"
 )
 
 // TestBlind: the answers are worked out by hand from the definition.
@@ -60,6 +61,11 @@ func TestBlind(t *testing.T) {
 	rows[0].Delta = 0.05
 	near("with a wide δ", blind(rec, rows, nil)[0].Functions[0].Smallest.Hi, 0.10074)
 	rows[0].Delta = 0
+	rows[0].Findings = []finding.Finding{{Severity: finding.Severe}}
+	if f := blind(rec, rows, nil)[0].Functions[0]; f.Smallest != nil || f.Sees(1e9) {
+		t.Errorf("a row without a verdict would have seen %+v", f)
+	}
+	rows[0].Findings = nil
 	// A resumed study profiles again.
 	rec.Append(result.Line{Changed: &result.ChangedFunction{Variant: 1, Name: "p.F", Sampled: []result.Sampled{{Benchmark: 0, Samples: 50, Of: 200, Changed: 150}}}})
 	if len(rec.Changed) != 3 || len(rec.Changed[2].Sampled) != 2 {
