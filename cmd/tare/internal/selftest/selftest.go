@@ -11,9 +11,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/perf/benchfmt"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
@@ -295,15 +296,15 @@ func (o Options) sequentialTurn(ctx context.Context, t target, p pair, env []str
 	return nil
 }
 
+// timesPerOp are the times of every benchmark in the output of go test, in seconds.
 func timesPerOp(text string) map[string][]float64 {
 	times := make(map[string][]float64)
-	for line := range strings.Lines(text) {
-		f := strings.Fields(line)
-		if len(f) < 4 || f[3] != "ns/op" {
-			continue
-		}
-		if v, err := strconv.ParseFloat(f[2], 64); err == nil && !math.IsNaN(v) {
-			times[f[0]] = append(times[f[0]], v)
+	for r := benchfmt.NewReader(strings.NewReader(text), "go test"); r.Scan(); {
+		if line, ok := r.Result().(*benchfmt.Result); ok {
+			if v, ok := line.Value("sec/op"); ok {
+				name := "Benchmark" + string(line.Name)
+				times[name] = append(times[name], v)
+			}
 		}
 	}
 	return times

@@ -79,7 +79,7 @@ func TestComparison(t *testing.T) {
 	}
 }
 
-// timeOf is the least ns/op of three plain runs of a benchmark.
+// timeOf is the least time per operation, in seconds, of three plain runs of a benchmark.
 func timeOf(t *testing.T, binary, dir string, env ...string) float64 {
 	t.Helper()
 	cmd := exec.Command(binary, "-test.run=^$", "-test.bench=^BenchmarkLoop$", "-test.benchtime=200x", "-test.count=20") // the least of 20 short runs

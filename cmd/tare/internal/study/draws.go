@@ -51,7 +51,7 @@ func (p draws) Block(key result.Key, k int) BlockPlan {
 	}
 }
 
-// FuncOrderSeed draws the order of the variants in n rounds. It is random and
+// VariantOrders draws the order of the variants in n rounds. It is random and
 // balanced: every second round reverses the one before, so that no variant
 // follows another more often.
 func (b BlockPlan) VariantOrders(n int) [][]int {

@@ -43,10 +43,10 @@ func (r *runner) afford(b *bench) int {
 	return 1 + int(max(0, budget-b.spent)/typical)
 }
 
-// most is the most blocks of a benchmark, and budget the most seconds that they
-// may take.
+// most is the most blocks of a benchmark.
 func (r *runner) most() int { return r.o.Study.MaxBlocks }
 
+// budget is the time for the blocks of a benchmark in seconds.
 func (r *runner) budget() float64 { return r.o.Study.BudgetSeconds }
 
 func (r *runner) timeout() time.Duration { return seconds(r.o.TimeoutSeconds) }
@@ -55,11 +55,11 @@ func (r *runner) timeout() time.Duration { return seconds(r.o.TimeoutSeconds) }
 // total is over.
 func (r *runner) measure(ctx context.Context, b *bench, upTo int) error {
 	for {
-		there, err := r.step(ctx, b, upTo)
+		reached, err := r.step(ctx, b, upTo)
 		if err != nil {
 			return err
 		}
-		if there {
+		if reached {
 			b.pack()
 			return nil
 		}

@@ -116,7 +116,7 @@ func (p *page) write(s *sheet) {
 }
 
 func (p *page) blind(s *sheet) {
-	if p.d.Comparison == nil || len(p.d.Comparison.Blind) == 0 {
+	if len(p.d.Comparison.Blind) == 0 {
 		return
 	}
 	s.put("\n" + `<section class="part"><h2>Changed functions</h2>`)
