@@ -53,6 +53,9 @@ func (r *row) decide(plan result.Plan, limits result.Limits, proven bool) {
 	if r.P != nil && r.iv.Relative {
 		r.Change = r.witness.reach(r.iv, r.Verdict, r.iv.Tolerance(delta), plan.Alpha).Change()
 	}
+	if r.witness != nil && r.witness.hidden {
+		r.Change = UnknownChange() // it also depends on who had the CPUs
+	}
 	r.decideGate(delta, plan, limits, limits.Accepts(plan, r.Name, r.NewVariant))
 	// If only the adjustment prevents the verdict, the interval may be precise
 	// enough. More blocks settle no contradiction and no severe finding.

@@ -86,6 +86,9 @@ func TestLongRunsContradict(t *testing.T) {
 		if row.Verdict != test.verdict || !strings.Contains(ids(row.Findings), test.finding) || (row.Gate == Open) != (test.verdict == result.Undecided) {
 			t.Errorf("%s: %s, gate %s, %q", test.name, row.Verdict, row.Gate, ids(row.Findings))
 		}
+		if known := !math.IsNaN(row.Change.Ratio); known != (test.finding != "too-busy") {
+			t.Errorf("%s: change %v", test.name, row.Change)
+		}
 		if l := row.LongRuns; l != nil && l.Contradict != (test.finding != "") {
 			t.Errorf("%s: %+v", test.name, l)
 		}
