@@ -53,15 +53,11 @@ func (j judged) oneLayout() string {
 	return ""
 }
 
-// mostWaited is the greatest ratio of an operation's time to its CPU time that
-// needs no remark, if delays are not known.
-const mostWaited = 1.25
-
 // waited finds that operations of a variant take longer than their CPU time, and
 // it is not known which part of that is delay.
 func waited(blocks []block, name, side string, v int, perOp float64) (f finding.Finding, found bool) {
 	c := runtimeCounts(blocks, v)
-	if c == nil || followed(blocks, v) || c.User+c.System <= 0 || perOp <= mostWaited*(c.User+c.System) {
+	if c == nil || followed(blocks, v) || c.User+c.System <= 0 || perOp <= (1+LevelTolerance)*(c.User+c.System) {
 		return f, false
 	}
 	return catalog.Waited.Of(name, finding.Text("side", side), finding.Number("times", perOp/(c.User+c.System))), true
