@@ -13,7 +13,7 @@ func groups() []group {
 	return []group{
 		{"Measuring one benchmark", []finding.Kind{
 			BelowResolution, finding.OverheadUncertain, BelowOneCycle, GrowsInProcess,
-			NotLinear, DependsOnN, FirstCallAllocates, SetupAllocates, TailNeedsLoop, TailBatch, Retains, GoroutinesLeft, MemoryRetained, CollectorPaced, Waited, NotPlaced, NoPeak, ExitsNonzero, OutputDiffers, InitChanged,
+			NotLinear, DependsOnN, FirstCallAllocates, SetupAllocates, TailNeedsLoop, TailBatch, Retains, GoroutinesLeft, MemoryRetained, CollectorPaced, Waited, SlowSetup, NotPlaced, NoPeak, ExitsNonzero, OutputDiffers, InitChanged,
 		}},
 		{"Running and comparing", []finding.Kind{
 			TooFewBlocks, CPUsMissing, TooFewFuncOrders, FuncOrdersAreTheUnit, OneLayout, PartOfStudy,

@@ -71,6 +71,11 @@ var (
 		Message: "{side} takes {times} times its CPU time: it waits, or other programs had its CPUs",
 		Action:  "compare with a run on a quiet machine",
 	}
+	SlowSetup = finding.Kind{
+		ID: "slow-setup", Severity: finding.Warning,
+		Message: "a call takes {setup} s outside of its timed part, and the first calls took the budget",
+		Action:  "set up once, outside of the benchmark function, or raise -budget",
+	}
 	NotPlaced = finding.Kind{
 		ID: "not-placed", Severity: finding.Info,
 		Message: "the system chooses the CPUs of the test processes: {why}",

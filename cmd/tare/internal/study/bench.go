@@ -54,7 +54,10 @@ type bench struct {
 	spent time.Duration
 	// once is the time that only the first block needs, to choose the plan.
 	once time.Duration
-	done bool
+	// setup is what a call spends outside of its timed part, in seconds, if that is
+	// more than in it.
+	setup float64
+	done  bool
 	// wall is the time spent on the benchmark in this session, including
 	// pilots. waited is the time that it waited for links, which the package's
 	// benchmarks share.

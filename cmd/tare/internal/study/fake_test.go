@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/worker"
@@ -433,8 +434,21 @@ func TestBudgetStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	blocks := rec.Benchmarks[0].Blocks
-	if len(blocks) < 6 || blocks[0].Seconds > 1 {
+	if len(blocks) < 6 || len(rec.Findings) > 0 || blocks[0].Seconds > 1 {
 		t.Errorf("%d blocks, the first of %g s and %d rounds", len(blocks), blocks[0].Seconds, len(blocks[0].Rounds))
+	}
+	// A setup that takes the budget alone is named after the first block. Slow
+	// operations are not.
+	for setup, want := range map[time.Duration]bool{2 * time.Second: true, 0: false} {
+		f.setup, f.perOp = setup, []time.Duration{2*time.Second - setup + time.Microsecond, 2*time.Second - setup + time.Microsecond}
+		rec, err = f.study(t, func(o *Options) { o.Study.BudgetSeconds = 3 })
+		if err != nil {
+			t.Fatal(err)
+		}
+		named := slices.ContainsFunc(rec.Findings, func(f finding.Finding) bool { return f.ID == catalog.SlowSetup.ID })
+		if n := len(rec.Benchmarks[0].Blocks); named != want || named && n > 1 {
+			t.Errorf("setup of %v: %d blocks, %v", setup, n, rec.Findings)
+		}
 	}
 }
 

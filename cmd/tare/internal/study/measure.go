@@ -6,8 +6,10 @@ import (
 	"math"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/internal/finding"
 )
 
 func (r *runner) chooseFuncOrders(all []*packageBenchmarks) {
@@ -109,6 +111,11 @@ func (r *runner) ended(ctx context.Context, b *bench, upTo int) (bool, error) {
 		return true, nil
 	// The choice of the plan is free, unless it takes longer than the budget.
 	case len(b.Blocks) > 0 && allowed > 0 && max(0, b.once-seconds(r.budget()))+b.spent+b.nextBlock() > allowed:
+		if b.setup > 0 && b.once > seconds(r.budget()) {
+			if err := r.once(catalog.SlowSetup.Of(b.Name, finding.Number("setup", b.setup))); err != nil {
+				return true, err
+			}
+		}
 		return true, r.stop(b, "budget", nil)
 	}
 	return false, nil

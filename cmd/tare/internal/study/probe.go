@@ -165,6 +165,9 @@ func (l *workerSet) choose(t trial, n int64, perOp float64) {
 	p.Rounds, p.Warmup = l.r.size.roundsOf(p), 0
 	op := t.timed() / float64(t.n)
 	setup := t.longest(func(i int, _ result.Slice) float64 { return t.setup[i] })
+	if setup > t.timed() && !math.IsInf(setup, 1) {
+		l.b.setup = setup / 1e9
+	}
 	if l.r.size.fixed == 0 && !p.Paused && op > 0 && setup <= float64(longestWarmSetup) {
 		p.Warmup = min(int64(float64(warmTime)/op), n/8)
 	}
