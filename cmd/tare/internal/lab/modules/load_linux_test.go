@@ -202,22 +202,30 @@ func TestBusyLarge(t *testing.T) {
 	if err != nil || len(folders) != 1 {
 		t.Fatalf("%d recordings, %v", len(folders), err)
 	}
-	covered, near, decided := 0, 0, 0
+	overlap, covered, near, decided := 0, 0, 0, 0
 	for _, r := range times(c) {
 		lo, ratio, hi := cpuRatio(t, filepath.Dir(folders[0]), r)
 		describe(t, r)
 		t.Logf("%-16s CPU time %+9.2f%% (%+.2f to %+.2f)", r.Name, 100*ratio-100, 100*lo-100, 100*hi-100)
 		if r.Change.Lo <= hi && lo <= r.Change.Hi {
+			overlap++
+		}
+		off := math.Log(ratio / r.Change.Ratio)
+		far, known := math.Log(r.Change.Hi/r.Change.Ratio), math.Log(ratio/lo)
+		if off < 0 {
+			far, known = math.Log(r.Change.Ratio/r.Change.Lo), math.Log(hi/ratio)
+		}
+		if math.Abs(off) <= math.Hypot(far, known) { // the truth is measured too
 			covered++
 		}
-		if math.Abs(math.Log(r.Change.Ratio/ratio)) < 0.03 {
+		if math.Abs(off) < 0.03 {
 			near++
 		}
 		if r.Verdict != result.Undecided {
 			decided++
 		}
 	}
-	t.Logf("×0.002 to ×5: %d of %d intervals contain the CPU time, %d sizes within 3%%, %d decided, beside %d processes; load %s", covered, len(all), near, decided, *busyProcesses, load())
+	t.Logf("×0.002 to ×5: of %d, %d intervals contain the CPU time within the errors of both, %d overlap its interval, %d sizes within 3%%, %d decided, beside %d processes; load %s", len(all), covered, overlap, near, decided, *busyProcesses, load())
 }
 
 // cpuRatio is new over old CPU time of an operation, in interleaved plain runs of

@@ -129,10 +129,10 @@ func (v verdict) String() string {
 }
 
 // tally counts right and wrong rows.
-type tally struct{ pairs, wrongSign, wrongSame, intervals, contain, decided int }
+type tally struct{ pairs, wrongSign, wrongSame, intervals, overlap, decided int }
 
 func (a tally) String() string {
-	return fmt.Sprintf("%d pairs: %d decided, %d wrong signs, %d \"same\" beyond 2δ, %d of %d intervals contain the truth", a.pairs, a.decided, a.wrongSign, a.wrongSame, a.contain, a.intervals)
+	return fmt.Sprintf("%d pairs: %d decided, %d wrong signs, %d \"same\" beyond 2δ, %d of %d intervals overlap the truth's", a.pairs, a.decided, a.wrongSign, a.wrongSame, a.overlap, a.intervals)
 }
 
 const delta = 0.02
@@ -160,7 +160,7 @@ func (a *tally) add(wall change, said verdict) string {
 	case math.IsNaN(said.lo):
 		return words[0] // too few blocks for an interval
 	case said.lo <= wall.hi && wall.lo <= said.hi:
-		a.contain++
+		a.overlap++
 	default:
 		words = append(words, "outside")
 	}
