@@ -162,18 +162,14 @@ func madeWith(body ast.Node, names *scope, slice ast.Expr, length *types.Var) bo
 	if v == nil {
 		return false
 	}
-	found := false
-	for _, w := range names.writes(v, body) {
+	return slices.ContainsFunc(names.writes(v, body), func(w ast.Node) bool {
 		a, ok := w.(*ast.AssignStmt)
 		if !ok || len(a.Rhs) != 1 {
-			continue
+			return false
 		}
 		call, ok := ast.Unparen(a.Rhs[0]).(*ast.CallExpr)
-		if ok && types.ExprString(call.Fun) == "make" && len(call.Args) > 1 && names.variable(names.unconvert(call.Args[1])) == length {
-			found = true
-		}
-	}
-	return found
+		return ok && types.ExprString(call.Fun) == "make" && len(call.Args) > 1 && names.variable(names.unconvert(call.Args[1])) == length
+	})
 }
 
 func descend(body ast.Node, depth *int, kind *growthKind, visit func(ast.Node) bool) bool {

@@ -45,12 +45,8 @@ func runDeadResult(r *reporter, s *scope) {
 
 // literal returns the innermost function literal between n and root, or nil.
 func (s *scope) literal(n, root ast.Node) *ast.FuncLit {
-	for p := s.parents[n]; p != nil && p != root; p = s.parents[p] {
-		if lit, ok := p.(*ast.FuncLit); ok {
-			return lit
-		}
-	}
-	return nil
+	lit, _ := s.enclosing(n, root, isA[*ast.FuncLit]).(*ast.FuncLit)
+	return lit
 }
 
 // calledAtOnce reports whether a function literal is directly in the loop and
@@ -65,21 +61,19 @@ func (s *scope) calledAtOnce(lit *ast.FuncLit, l *loop) bool {
 }
 
 func (s *scope) arithmetic(e ast.Expr) bool {
-	ok := isNumber(s.typeOf(e)) && s.sheet.info.Types[e].Value == nil
-	ast.Inspect(e, func(n ast.Node) bool {
+	return isNumber(s.typeOf(e)) && s.sheet.info.Types[e].Value == nil && !anyNode(e, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			ok = ok && s.sheet.info.Types[n.Fun].IsType()
+			return !s.sheet.info.Types[n.Fun].IsType()
 		case *ast.UnaryExpr:
-			ok = ok && n.Op != token.ARROW && n.Op != token.AND
+			return n.Op == token.ARROW || n.Op == token.AND
 		case *ast.BinaryExpr:
-			ok = ok && isNumber(s.typeOf(n.X)) && n.Op != token.QUO && n.Op != token.REM
+			return !isNumber(s.typeOf(n.X)) || n.Op == token.QUO || n.Op == token.REM
 		case *ast.IndexExpr, *ast.StarExpr, *ast.SelectorExpr, *ast.FuncLit, *ast.CompositeLit:
-			ok = false
+			return true
 		}
-		return ok
+		return false
 	})
-	return ok
 }
 
 func (r *reporter) dead(s *scope, stmt ast.Stmt) (list []ast.Expr) {

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -114,10 +115,5 @@ func (s *scope) length(e ast.Expr) int64 {
 
 func (s *scope) named(words ...string) bool {
 	name := strings.ToLower(s.name)
-	for _, w := range words {
-		if strings.Contains(name, w) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(name, w) })
 }

@@ -64,11 +64,11 @@ func (r *reporter) checkLoop(s *scope, l *loop) {
 				r.report(n, "b.N inside b.Loop is 0: a loop up to it does nothing", "remove the inner loop: b.Loop repeats the work", nil)
 			}
 		case *ast.ReturnStmt:
-			if !s.inLiteral(n, l.body) && !s.givesUp(n, l) {
+			if s.literal(n, l.body) == nil && !s.givesUp(n, l) {
 				r.report(n, "return out of b.Loop: the benchmark fails, since it ended before b.Loop was false", "let b.Loop end the loop", nil)
 			}
 		case *ast.BranchStmt:
-			if to := s.target(n); (n.Tok == token.BREAK || n.Tok == token.GOTO) && to != nil && !s.inLiteral(n, l.body) && (to == ast.Node(l.stmt) || !within(to, l.body)) && !s.givesUp(n, l) {
+			if to := s.target(n); (n.Tok == token.BREAK || n.Tok == token.GOTO) && to != nil && s.literal(n, l.body) == nil && (to == ast.Node(l.stmt) || !within(to, l.body)) && !s.givesUp(n, l) {
 				r.report(n, n.Tok.String()+" out of b.Loop: the benchmark fails, since it ended before b.Loop was false", "let b.Loop end the loop", nil)
 			}
 		}

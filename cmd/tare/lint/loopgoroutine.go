@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/internal/finding"
@@ -24,11 +25,11 @@ func runLoopGoroutine(r *reporter, s *scope) {
 		}
 		reported := false
 		s.walk(l.body, func(n, _ ast.Node) {
-			if reported || s.loopAround(n) != l || s.inLiteral(n, l.body) || !s.starts(n) || !s.unconditional(n, l) {
+			if reported || s.loopAround(n) != l || s.literal(n, l.body) != nil || !s.starts(n) || !s.unconditional(n, l) {
 				return
 			}
 			waitedFor := s.waits(s.body, l)
-			if waitedFor && s.inInnerLoop(n, l) {
+			if waitedFor && s.enclosing(n, l.body, isLoop) != nil {
 				return // the benchmark measures many callers at once
 			}
 			reported = true
@@ -56,57 +57,33 @@ func (s *scope) starts(n ast.Node) bool {
 // wait for a goroutine: a channel, Wait and similar methods, a lock, or a
 // function that gets a channel or a group.
 func (s *scope) waits(root ast.Node, l *loop) bool {
-	found := false
-	s.walk(root, func(n, _ ast.Node) {
-		if found || s.inLiteral(n, root) || s.inGo(n) {
-			return
+	return s.anyNode(root, func(n ast.Node) bool {
+		if s.literal(n, root) != nil || s.enclosing(n, nil, isA[*ast.GoStmt]) != nil {
+			return false
 		}
 		switch n := n.(type) {
 		case *ast.UnaryExpr:
-			found = n.Op == token.ARROW
+			return n.Op == token.ARROW
 		case *ast.SendStmt, *ast.SelectStmt:
-			found = true
+			return true
 		case *ast.RangeStmt:
-			found = isChan(s.typeOf(n.X))
+			return isChan(s.typeOf(n.X))
 		case *ast.CallExpr:
 			if s.starts(n) {
-				return
+				return false
 			}
-			name := methodName(n)
-			for _, word := range []string{"Wait", "Join", "Lock", "Stop", "Shutdown", "Close", "Acquire", "Accept", "Read", "Recv", "Receive", "Do"} {
-				found = found || strings.HasPrefix(name, word)
+			waiting := func(word string) bool { return strings.HasPrefix(methodName(n), word) }
+			if slices.ContainsFunc([]string{"Wait", "Join", "Lock", "Stop", "Shutdown", "Close", "Acquire", "Accept", "Read", "Recv", "Receive", "Do"}, waiting) {
+				return true
 			}
-			if tv := s.sheet.info.Types[n.Fun]; tv.IsBuiltin() || tv.IsType() {
-				return
-			}
-			for _, a := range n.Args {
-				found = found || isChan(s.typeOf(a)) || isGroup(s.typeOf(a))
-			}
+			tv := s.sheet.info.Types[n.Fun]
+			return !tv.IsBuiltin() && !tv.IsType() && slices.ContainsFunc(n.Args, func(a ast.Expr) bool { return isChan(s.typeOf(a)) || isGroup(s.typeOf(a)) })
 		}
+		return false
 	})
-	return found
-}
-
-func (s *scope) inGo(n ast.Node) bool {
-	for p := s.parents[n]; p != nil; p = s.parents[p] {
-		if _, ok := p.(*ast.GoStmt); ok {
-			return true
-		}
-	}
-	return false
 }
 
 func isGroup(t types.Type) bool {
 	p, ok := t.(*types.Pointer)
 	return ok && strings.HasSuffix(p.Elem().String(), "Group")
-}
-
-func (s *scope) inInnerLoop(n ast.Node, l *loop) bool {
-	for p := s.parents[n]; p != nil && p != ast.Node(l.body); p = s.parents[p] {
-		switch p.(type) {
-		case *ast.ForStmt, *ast.RangeStmt:
-			return true
-		}
-	}
-	return false
 }

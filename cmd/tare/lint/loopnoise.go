@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/types/typeutil"
+
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -97,24 +99,16 @@ func (s *scope) collectsAlone(l *loop) bool {
 			others = true
 		}
 	})
-	made := false
-	s.walk(l.body, func(n, _ ast.Node) {
-		if c, ok := n.(*ast.CallExpr); ok && types.ExprString(c.Fun) == "make" && !s.paused(l, c) {
-			made = true
-		}
+	return reads || !others && !s.anyCall(l.body, func(c *ast.CallExpr) bool {
+		return types.ExprString(c.Fun) == "make" && !s.paused(l, c)
 	})
-	return reads || !others && !made
 }
 
 func (s *scope) quietLog() bool {
-	found := false
-	ast.Inspect(s.top().body, func(n ast.Node) bool {
-		if c, ok := n.(*ast.CallExpr); ok && calledFrom(s.callee(c), "log") && methodName(c) == "SetOutput" {
-			found = true
-		}
-		return !found
+	return anyNode(s.top().body, func(n ast.Node) bool {
+		c, ok := n.(*ast.CallExpr)
+		return ok && calledFrom(s.callee(c), "log") && methodName(c) == "SetOutput"
 	})
-	return found
 }
 
 func (s *scope) underTest(call *ast.CallExpr, fn *types.Func, l *loop, words []string) bool {
@@ -130,7 +124,7 @@ func (s *scope) underTest(call *ast.CallExpr, fn *types.Func, l *loop, words []s
 		return true
 	case *ast.AssignStmt:
 		for _, lhs := range p.Lhs {
-			if v := s.local(lhs); v != nil && s.mentionsBeside(l.body, v, p) {
+			if v := s.local(lhs); v != nil && s.mentions(l.body, v, p) {
 				return false
 			}
 		}
@@ -142,36 +136,27 @@ func (s *scope) underTest(call *ast.CallExpr, fn *types.Func, l *loop, words []s
 // namedAfter reports whether the name of the benchmark contains the name of a
 // function of a package that the loop calls.
 func (s *scope) namedAfter(l *loop, path string) bool {
-	found := false
-	s.calls(l.body, func(c *ast.CallExpr) {
-		if fn := s.callee(c); calledFrom(fn, path) && s.named(strings.ToLower(fn.Name())) {
-			found = true
-		}
+	return s.anyCall(l.body, func(c *ast.CallExpr) bool {
+		fn := s.callee(c)
+		return calledFrom(fn, path) && s.named(strings.ToLower(fn.Name()))
 	})
-	return found
 }
 
 // feedsLongWork reports whether an iteration calls something that takes long,
 // or may take long, compared to a random number: functions of this package that
 // loop, and functions without visible source, except quick ones.
 func (s *scope) feedsLongWork(draw *ast.CallExpr, l *loop) bool {
-	long := false
-	s.calls(l.body, func(c *ast.CallExpr) {
+	return s.anyCall(l.body, func(c *ast.CallExpr) bool {
 		tv := s.sheet.info.Types[c.Fun]
 		if c == draw || tv.IsType() || tv.IsBuiltin() || s.isNext(c) {
-			return
+			return false
 		}
 		fn := s.callee(c)
-		switch {
-		case fn == nil || fn.Pkg() == nil:
-			long = true
-		case s.sheet.functions[fn.Origin()] != nil:
-			long = long || s.sheet.loops(fn, 3)
-		case !does(fn, "quick"):
-			long = true
+		if fn != nil && s.sheet.functions[fn.Origin()] != nil {
+			return s.sheet.loops(fn, 3)
 		}
+		return !does(fn, "quick")
 	})
-	return long
 }
 
 func (sh *sheet) loops(fn *types.Func, depth int) bool {
@@ -182,69 +167,46 @@ func (sh *sheet) loops(fn *types.Func, depth int) bool {
 	if decl == nil {
 		return false
 	}
-	found := false
-	ast.Inspect(decl.Body, func(n ast.Node) bool {
+	return anyNode(decl.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.ForStmt:
-			found = found || !halves(n)
+			return !halves(n)
 		case *ast.RangeStmt:
-			found = true
+			return true
 		case *ast.CallExpr:
-			found = found || sh.loops(sh.callee(n), depth-1)
+			return sh.loops(typeutil.StaticCallee(sh.info, n), depth-1)
 		}
-		return !found
+		return false
 	})
-	return found
 }
 
 func halves(loop *ast.ForStmt) bool {
-	found := false
-	ast.Inspect(loop.Body, func(n ast.Node) bool {
-		if b, ok := n.(*ast.BinaryExpr); ok && (b.Op == token.SHR || b.Op == token.QUO) {
-			by, ok := b.Y.(*ast.BasicLit)
-			found = found || ok && (b.Op == token.SHR && by.Value == "1" || b.Op == token.QUO && by.Value == "2")
-		}
-		return !found
-	})
-	return found && loop.Post == nil
-}
-
-func (s *scope) mentionsBeside(root ast.Node, v *types.Var, but ast.Node) bool {
-	found := false
-	ast.Inspect(root, func(n ast.Node) bool {
-		if n == but {
+	return loop.Post == nil && anyNode(loop.Body, func(n ast.Node) bool {
+		b, ok := n.(*ast.BinaryExpr)
+		if !ok {
 			return false
 		}
-		if id, ok := n.(*ast.Ident); ok && s.sheet.info.ObjectOf(id) == v {
-			found = true
-		}
-		return !found
+		by, ok := b.Y.(*ast.BasicLit)
+		return ok && (b.Op == token.SHR && by.Value == "1" || b.Op == token.QUO && by.Value == "2")
 	})
-	return found
 }
 
 // measures reports whether clock reads belong to the benchmark's own
 // measurement: time.Since or Sub with them, or a metric in the end.
 func (s *scope) measures(clock *ast.CallExpr) bool {
-	root := s
-	for root.outer != nil {
-		root = root.outer
-	}
-	found := false
-	ast.Inspect(root.body, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && call != clock {
-			switch methodName(call) {
-			case "ReportMetric":
-				found = true
-			case "Since", "Sub", "Until":
-				if fn := s.callee(call); fn != nil && calledFrom(fn, "time") {
-					found = true
-				}
-			}
+	return anyNode(s.top().body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || call == clock {
+			return false
 		}
-		return !found
+		switch methodName(call) {
+		case "ReportMetric":
+			return true
+		case "Since", "Sub", "Until":
+			return calledFrom(s.callee(call), "time")
+		}
+		return false
 	})
-	return found
 }
 
 func isChan(t types.Type) bool {
@@ -255,11 +217,8 @@ func isChan(t types.Type) bool {
 // works reports whether an expression calls something worth measuring: more
 // than conversions, builtins and making a key.
 func (s *scope) works(e ast.Expr) bool {
-	found := false
-	s.calls(e, func(call *ast.CallExpr) {
+	return s.anyCall(e, func(call *ast.CallExpr) bool {
 		tv, fn := s.sheet.info.Types[call.Fun], s.callee(call)
-		made := calledFrom(fn, "strconv") || calledFrom(fn, "fmt") || calledFrom(fn, "time")
-		found = found || !tv.IsType() && !tv.IsBuiltin() && !made
+		return !tv.IsType() && !tv.IsBuiltin() && !calledFrom(fn, "strconv") && !calledFrom(fn, "fmt") && !calledFrom(fn, "time")
 	})
-	return found
 }

@@ -72,14 +72,7 @@ func (s *scope) loopOf(stmt ast.Stmt) *loop {
 				return l
 			}
 		case *ast.BinaryExpr:
-			found := false
-			ast.Inspect(cond, func(n ast.Node) bool {
-				if e, ok := n.(ast.Expr); ok && s.isCount(e) {
-					found = true
-				}
-				return !found
-			})
-			if found {
+			if anyNode(cond, func(n ast.Node) bool { e, ok := n.(ast.Expr); return ok && s.isCount(e) }) {
 				if l.counter == nil {
 					l.counter = s.local(cond.X)
 				}
@@ -279,17 +272,13 @@ func (s *scope) writes(v *types.Var, root ast.Node) []ast.Node {
 	return list
 }
 
-func (s *scope) inLiteral(n, root ast.Node) bool { return s.literal(n, root) != nil }
-
-func (s *scope) mentions(root ast.Node, v *types.Var) bool {
-	found := false
-	ast.Inspect(root, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && s.sheet.info.ObjectOf(id) == v {
-			found = true
-		}
-		return !found
+// mentions reports whether v is used or defined under root, and not under except,
+// which may be nil.
+func (s *scope) mentions(root ast.Node, v *types.Var, except ast.Node) bool {
+	return anyNode(root, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		return ok && s.sheet.info.ObjectOf(id) == v && !within(id, except)
 	})
-	return found
 }
 
 func declaredOutside(v *types.Var, l *loop) bool {

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -31,7 +32,7 @@ func runMissingReset(r *reporter, s *scope) {
 	var expensive ast.Node
 	quiet := false
 	s.walk(s.body, func(n, _ ast.Node) {
-		if n.Pos() >= start.Pos() || quiet || s.inLiteral(n, s.body) || !s.before(n, start) {
+		if n.Pos() >= start.Pos() || quiet || s.literal(n, s.body) != nil || !s.before(n, start) {
 			return
 		}
 		if call, ok := n.(*ast.CallExpr); ok {
@@ -87,48 +88,20 @@ func (s *scope) timedStart() (ast.Stmt, string) {
 // before reports whether n runs before start on the way to it: n is not in a
 // branch that excludes start and leaves.
 func (s *scope) before(n ast.Node, start ast.Node) bool {
-	for p := s.parents[n]; p != nil; p = s.parents[p] {
-		if i, ok := p.(*ast.IfStmt); ok && !within(start, i) && leaves(i) {
-			return false
-		}
-	}
-	return true
-}
-
-func leaves(n ast.Node) bool {
-	stmt, ok := n.(*ast.IfStmt)
-	if !ok || len(stmt.Body.List) == 0 {
-		return false
-	}
-	_, ok = stmt.Body.List[len(stmt.Body.List)-1].(*ast.ReturnStmt)
-	return ok
+	return s.enclosing(n, nil, func(p ast.Node) bool {
+		i, ok := p.(*ast.IfStmt)
+		return ok && !within(start, i) && isA[*ast.ReturnStmt](last(i.Body))
+	}) == nil
 }
 
 // helperResets reports whether a call passes b to a function of this package
 // that uses the timer, or to a function whose source is not visible.
 func (s *scope) helperResets(call *ast.CallExpr) bool {
-	given := false
-	for _, a := range call.Args {
-		given = given || s.isB(a)
-	}
-	if !given {
-		return false
-	}
 	decl := s.sheet.functions[s.callee(call)]
-	if decl == nil {
-		return false
-	}
-	found := false
-	ast.Inspect(decl.Body, func(n ast.Node) bool {
-		if c, ok := n.(*ast.CallExpr); ok {
-			switch methodName(c) {
-			case "ResetTimer", "StopTimer":
-				found = true
-			}
-		}
-		return !found
+	return decl != nil && slices.ContainsFunc(call.Args, s.isB) && anyNode(decl.Body, func(n ast.Node) bool {
+		c, ok := n.(*ast.CallExpr)
+		return ok && (methodName(c) == "ResetTimer" || methodName(c) == "StopTimer")
 	})
-	return found
 }
 
 func (s *scope) expensive(n ast.Node) bool {
@@ -188,15 +161,10 @@ func (sh *sheet) makesBytes(fn *types.Func) bool {
 	default:
 		return false
 	}
-	plain := true
-	ast.Inspect(decl.Body, func(n ast.Node) bool {
-		if c, ok := n.(*ast.CallExpr); ok {
-			tv := sh.info.Types[c.Fun]
-			plain = plain && (tv.IsType() || tv.IsBuiltin())
-		}
-		return plain
+	return !anyNode(decl.Body, func(n ast.Node) bool {
+		c, ok := n.(*ast.CallExpr)
+		return ok && !sh.info.Types[c.Fun].IsType() && !sh.info.Types[c.Fun].IsBuiltin()
 	})
-	return plain
 }
 
 func (s *scope) inside(n ast.Node) int64 {

@@ -15,29 +15,24 @@ func runNoLoop(r *reporter, s *scope) {
 	if !s.benchmark() && !s.started() || len(s.body.List) == 0 {
 		return
 	}
-	quiet := false
-	ast.Inspect(s.body, func(n ast.Node) bool {
+	if anyNode(s.body, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
 		if !ok || r.TypesInfo.Uses[id] != s.b {
-			return !quiet
+			return false
 		}
 		sel, ok := s.parents[id].(*ast.SelectorExpr)
 		if !ok {
-			quiet = true // b goes elsewhere, or is used in a nested benchmark
-			return false
+			return true // b goes elsewhere, or is used in a nested benchmark
 		}
 		switch sel.Sel.Name {
 		case "N", "Loop", "Run", "RunParallel", "ReportMetric", "Elapsed":
-			quiet = true
+			return true
 		case "Skip", "Skipf", "SkipNow", "Fatal", "Fatalf", "FailNow":
-			call := s.parents[sel]
-			if st, ok := s.parents[call].(*ast.ExprStmt); ok && s.parents[st] == ast.Node(s.body) {
-				quiet = true // always skipped or failed
-			}
+			st := s.parents[s.parents[sel]]
+			return isA[*ast.ExprStmt](st) && s.parents[st] == ast.Node(s.body) // always skipped or failed
 		}
-		return !quiet
-	})
-	if quiet {
+		return false
+	}) {
 		return
 	}
 	if s.lit != nil {

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -61,7 +62,7 @@ func (s *scope) checkParallel(r *reporter, body *ast.FuncLit) {
 func (s *scope) usesPB(body *ast.FuncLit) bool {
 	for _, f := range body.Type.Params.List {
 		for _, id := range f.Names {
-			if v, ok := s.sheet.info.Defs[id].(*types.Var); ok && s.mentions(body.Body, v) {
+			if v, ok := s.sheet.info.Defs[id].(*types.Var); ok && s.mentions(body.Body, v, nil) {
 				return true
 			}
 		}
@@ -72,14 +73,9 @@ func (s *scope) usesPB(body *ast.FuncLit) bool {
 // sharedWrites reports each outer variable once that the body writes, unless
 // the body takes a lock somewhere.
 func (s *scope) sharedWrites(r *reporter, body *ast.FuncLit) {
-	locks := false
-	s.calls(body.Body, func(c *ast.CallExpr) {
-		switch methodName(c) {
-		case "Lock", "RLock", "TryLock", "Do":
-			locks = true
-		}
-	})
-	if locks {
+	if s.anyCall(body.Body, func(c *ast.CallExpr) bool {
+		return slices.Contains([]string{"Lock", "RLock", "TryLock", "Do"}, methodName(c))
+	}) {
 		return
 	}
 	seen := make(map[*types.Var]bool)
@@ -138,7 +134,7 @@ func (s *scope) asked(c *ast.CallExpr) bool {
 			return !within(c, p.Body)
 		case *ast.IfStmt:
 			if within(c, p.Cond) {
-				return leavesLoop(p) && s.inLoop(p) || s.firstOfLoop(p, c)
+				return leavesLoop(p) && isLoop(s.enclosing(p, nil, isLoopOrLiteral)) || s.firstOfLoop(p, c)
 			}
 		case *ast.FuncLit:
 			return false
@@ -161,33 +157,11 @@ func (s *scope) firstOfLoop(i *ast.IfStmt, next *ast.CallExpr) bool {
 	if !ok || loop.Cond == nil {
 		return false
 	}
-	works, loops := false, false
-	s.calls(and.Y, func(*ast.CallExpr) { works = true })
-	s.calls(loop.Cond, func(c *ast.CallExpr) { loops = loops || s.isNext(c) })
-	return works && loops
+	return s.anyCall(and.Y, func(*ast.CallExpr) bool { return true }) && s.anyCall(loop.Cond, s.isNext)
 }
 
 func leavesLoop(i *ast.IfStmt) bool {
-	if len(i.Body.List) == 0 {
-		return false
-	}
-	switch last := i.Body.List[len(i.Body.List)-1].(type) {
-	case *ast.ReturnStmt:
-		return true
-	case *ast.BranchStmt:
-		return last.Tok == token.BREAK || last.Tok == token.GOTO
-	}
-	return false
-}
-
-func (s *scope) inLoop(n ast.Node) bool {
-	for p := s.parents[n]; p != nil; p = s.parents[p] {
-		switch p.(type) {
-		case *ast.ForStmt, *ast.RangeStmt:
-			return true
-		case *ast.FuncLit:
-			return false
-		}
-	}
-	return false
+	end := last(i.Body)
+	branch, ok := end.(*ast.BranchStmt)
+	return isA[*ast.ReturnStmt](end) || ok && (branch.Tok == token.BREAK || branch.Tok == token.GOTO)
 }

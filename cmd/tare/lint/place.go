@@ -8,14 +8,13 @@ import (
 // runsOnce reports whether a statement of the scope runs at most once per call:
 // only blocks and branches are around it.
 func (s *scope) runsOnce(stmt ast.Node) bool {
-	for n := s.parents[stmt]; n != nil && n != s.body; n = s.parents[n] {
+	return s.enclosing(stmt, s.body, func(n ast.Node) bool {
 		switch n.(type) {
 		case *ast.BlockStmt, *ast.IfStmt, *ast.LabeledStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.CaseClause:
-		default:
 			return false
 		}
-	}
-	return true
+		return true
+	}) == nil
 }
 
 // unconditional reports whether n runs in every iteration of l, in the

@@ -24,10 +24,6 @@ func (s *scope) callee(call *ast.CallExpr) *types.Func {
 	return typeutil.StaticCallee(s.sheet.info, call)
 }
 
-func (sh *sheet) callee(call *ast.CallExpr) *types.Func {
-	return typeutil.StaticCallee(sh.info, call)
-}
-
 // deletable reports whether a call of fn may vanish if its result is unused,
 // and be folded if its arguments are constant.
 func (c *code) deletable(fn *types.Func) bool {

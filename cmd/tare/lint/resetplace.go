@@ -2,6 +2,7 @@ package lint
 
 import (
 	"go/ast"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -19,7 +20,7 @@ func runMisplacedReset(r *reporter, s *scope) {
 	}
 	s.walk(s.body, func(n, _ ast.Node) {
 		stmt, ok := n.(*ast.ExprStmt)
-		if !ok || s.methodCall(stmt, "ResetTimer") == nil || s.inLiteral(stmt, s.body) {
+		if !ok || s.methodCall(stmt, "ResetTimer") == nil || s.literal(stmt, s.body) != nil {
 			return
 		}
 		if l := s.loopAround(stmt); l != nil {
@@ -50,13 +51,7 @@ func (s *scope) lastLoop(stmt ast.Stmt) bool {
 		}
 	}
 	// A loop in a branch that excludes stmt may not have run.
-	reached := false
-	for _, l := range s.loops {
-		if within(stmt, s.parents[l.stmt]) {
-			reached = true
-		}
-	}
-	if !reached {
+	if !slices.ContainsFunc(s.loops, func(l *loop) bool { return within(stmt, s.parents[l.stmt]) }) {
 		return false
 	}
 	for _, id := range s.bUses {
@@ -79,21 +74,11 @@ func (s *scope) worksAfter(stmt ast.Stmt) bool {
 	if !ok {
 		return true
 	}
-	found := false
-	for _, st := range block.List {
-		if st.Pos() <= stmt.Pos() {
-			continue
+	return s.anyNode(block, func(n ast.Node) bool {
+		if n.Pos() <= stmt.Pos() || within(n, stmt) {
+			return false
 		}
-		s.walk(st, func(n, _ ast.Node) {
-			switch n := n.(type) {
-			case *ast.ForStmt, *ast.RangeStmt:
-				found = true
-			case *ast.CallExpr:
-				if _, isCall := s.parents[n].(*ast.ExprStmt); isCall && !s.reports(n) {
-					found = true
-				}
-			}
-		})
-	}
-	return found
+		call, ok := n.(*ast.CallExpr)
+		return isLoop(n) || ok && isA[*ast.ExprStmt](s.parents[n]) && !s.reports(call)
+	})
 }

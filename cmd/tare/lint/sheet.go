@@ -128,17 +128,18 @@ func usesTesting(pkg *types.Package) bool {
 }
 
 func hasOwnLoop(info *types.Info, body *ast.BlockStmt) bool {
-	found := false
-	ast.Inspect(body, func(n ast.Node) bool {
-		if loop, ok := n.(*ast.ForStmt); ok {
-			if call, ok := loop.Cond.(*ast.CallExpr); ok {
-				fn := typeutil.StaticCallee(info, call)
-				found = found || fn != nil && fn.FullName() == ownNext
-			}
+	return anyNode(body, func(n ast.Node) bool {
+		loop, ok := n.(*ast.ForStmt)
+		if !ok {
+			return false
 		}
-		return !found
+		call, ok := loop.Cond.(*ast.CallExpr)
+		if !ok {
+			return false
+		}
+		fn := typeutil.StaticCallee(info, call)
+		return fn != nil && fn.FullName() == ownNext
 	})
-	return found
 }
 
 func paramB(info *types.Info, typ *ast.FuncType) *types.Var {
@@ -267,6 +268,52 @@ func (s *scope) calls(root ast.Node, visit func(*ast.CallExpr)) {
 			visit(c)
 		}
 	})
+}
+
+// anyNode reports whether a node under root is of a kind.
+func anyNode(root ast.Node, is func(ast.Node) bool) bool {
+	for n := range ast.Preorder(root) {
+		if is(n) {
+			return true
+		}
+	}
+	return false
+}
+
+// anyNode is anyNode without the scopes nested in the scope.
+func (s *scope) anyNode(root ast.Node, is func(ast.Node) bool) bool {
+	found := false
+	s.walk(root, func(n, _ ast.Node) { found = found || is(n) })
+	return found
+}
+
+func (s *scope) anyCall(root ast.Node, is func(*ast.CallExpr) bool) bool {
+	return s.anyNode(root, func(n ast.Node) bool { c, ok := n.(*ast.CallExpr); return ok && is(c) })
+}
+
+// enclosing returns the innermost node of a kind between n and root, or nil. With
+// root nil it is any around n.
+func (s *scope) enclosing(n, root ast.Node, is func(ast.Node) bool) ast.Node {
+	for p := s.parents[n]; p != nil && p != root; p = s.parents[p] {
+		if is(p) {
+			return p
+		}
+	}
+	return nil
+}
+
+func isA[T ast.Node](n ast.Node) bool { _, ok := n.(T); return ok }
+
+func isLoop(n ast.Node) bool { return isA[*ast.ForStmt](n) || isA[*ast.RangeStmt](n) }
+
+func isLoopOrLiteral(n ast.Node) bool { return isLoop(n) || isA[*ast.FuncLit](n) }
+
+// last is the last statement of a block, or nil.
+func last(block *ast.BlockStmt) ast.Stmt {
+	if len(block.List) == 0 {
+		return nil
+	}
+	return block.List[len(block.List)-1]
 }
 
 func within(n, outer ast.Node) bool {

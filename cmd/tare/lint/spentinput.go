@@ -17,7 +17,7 @@ func runSpentInput(r *reporter, s *scope) {
 	for _, l := range s.loops {
 		s.calls(l.body, func(call *ast.CallExpr) {
 			fn := s.callee(call)
-			if fn == nil || s.loopAround(call) != l || s.inLiteral(call, l.body) {
+			if fn == nil || s.loopAround(call) != l || s.literal(call, l.body) != nil {
 				return
 			}
 			if does(fn, "sorts") && !s.named("sorted") {
@@ -50,7 +50,7 @@ func (s *scope) endsIn(e ast.Expr, l *loop) bool {
 	}
 	from := ast.Unparen(made.Args[0])
 	if v := s.local(from); v != nil {
-		if s.mentions(l.body, v) || !s.madeOnce(v, l) {
+		if s.mentions(l.body, v, nil) || !s.madeOnce(v, l) {
 			return false
 		}
 		from = ast.Unparen(orEmpty(s.definition(v)))
@@ -82,24 +82,16 @@ func (s *scope) sorted(e ast.Expr) ast.Expr {
 // reused reports whether code under root, other than one call, may fill v: it
 // assigns to v or to a part of it, or calls something with it.
 func (s *scope) reused(v *types.Var, spender *ast.CallExpr, root ast.Node) bool {
-	found := false
-	s.walk(root, func(n, _ ast.Node) {
+	return s.anyNode(root, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for _, e := range n.Lhs {
-				if _, ident := ast.Unparen(e).(*ast.Ident); !ident && s.mentions(e, v) {
-					found = true // v[i] = …, v.field = …
-				}
-			}
+		case *ast.AssignStmt: // v[i] = …, v.field = …
+			return slices.ContainsFunc(n.Lhs, func(e ast.Expr) bool { return !isA[*ast.Ident](ast.Unparen(e)) && s.mentions(e, v, nil) })
 		case *ast.IncDecStmt:
-			found = found || s.mentions(n.X, v)
+			return s.mentions(n.X, v, nil)
 		case *ast.CallExpr:
 			builtin := s.sheet.info.Types[n.Fun].IsBuiltin()
-			if builtin && types.ExprString(n.Fun) == "len" || within(n, spender) || within(spender, n) {
-				return
-			}
-			found = found || s.mentions(n, v)
+			return !(builtin && types.ExprString(n.Fun) == "len" || within(n, spender) || within(spender, n)) && s.mentions(n, v, nil)
 		}
+		return false
 	})
-	return found
 }
