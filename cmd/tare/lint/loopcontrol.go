@@ -3,6 +3,7 @@ package lint
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/internal/finding"
@@ -22,136 +23,56 @@ func runLoopControl(r *reporter, s *scope) {
 			r.report(l.stmt.(*ast.ForStmt).Post, "the counter grows by more than 1, so that the time of fewer operations is divided by b.N", "write for b.Loop() { … }, or do that many operations in an iteration", nil)
 		}
 		s.walk(l.body, func(n, _ ast.Node) {
-			if b, ok := n.(*ast.BranchStmt); ok && b.Tok == token.CONTINUE && s.loopAround(b) == l && s.target(b) == ast.Node(l.stmt) && s.stopsBefore(b) {
+			if b, ok := n.(*ast.BranchStmt); ok && s.loopAround(b) == l && s.continues(b, l) && s.stopsBefore(b) {
 				r.report(b, "continue with the timer stopped: the iteration counts, and its work does not", "call b.StartTimer before it", nil)
 			}
 		})
 	}
 }
 
+// checkLoop reports what package testing accepts without a word. A second b.Loop
+// fails there, except after b.StartTimer.
 func (r *reporter) checkLoop(s *scope, l *loop) {
-	for p := s.parents[l.stmt]; p != nil; p = s.parents[p] {
-		switch p.(type) {
-		case *ast.ForStmt, *ast.RangeStmt:
-			if s.endless(l) {
-				r.report(l.stmt, "b.Loop in a loop: it runs once, and its second time fails", "give each its own b.Run", nil)
-				p = s.body
-			}
-		case *ast.FuncLit:
-			p = s.body
-		}
-		if p == ast.Node(s.body) {
-			break
-		}
-	}
 	block := s.parents[l.stmt]
 	s.walk(s.body, func(n, parent ast.Node) {
 		st, ok := n.(ast.Stmt)
-		if !ok || parent != block {
+		if !ok || parent != block || st.End() > l.stmt.Pos() {
 			return
 		}
-		if other := s.loopOf(st); other != nil && other.kind == loopLoop && !other.hidden && st.Pos() > l.stmt.End() {
-			r.report(st, "a second b.Loop in one benchmark: it fails", "give each its own b.Run", nil)
-		}
-		if call := s.methodCall(st, "ReportMetric"); call != nil && st.End() < l.stmt.Pos() {
+		switch {
+		case s.methodCall(st, "ReportMetric") != nil:
 			r.report(st, "b.ReportMetric before b.Loop: the first call of b.Loop removes the metric", "call it after the loop", nil)
+		case s.methodCall(st, "StartTimer") != nil && s.hadLoop(st, l):
+			r.report(l.stmt, "a second b.Loop after b.StartTimer: it runs no iteration", "give each its own b.Run", nil)
 		}
 	})
 	s.walk(l.body, func(n, _ ast.Node) {
-		switch n := n.(type) {
-		case *ast.SelectorExpr:
-			if s.isN(n) {
-				r.report(n, "b.N inside b.Loop is 0: a loop up to it does nothing", "remove the inner loop: b.Loop repeats the work", nil)
-			}
-		case *ast.ReturnStmt:
-			if s.literal(n, l.body) == nil && !s.givesUp(n, l) {
-				r.report(n, "return out of b.Loop: the benchmark fails, since it ended before b.Loop was false", "let b.Loop end the loop", nil)
-			}
-		case *ast.BranchStmt:
-			if to := s.target(n); (n.Tok == token.BREAK || n.Tok == token.GOTO) && to != nil && s.literal(n, l.body) == nil && (to == ast.Node(l.stmt) || !within(to, l.body)) && !s.givesUp(n, l) {
-				r.report(n, n.Tok.String()+" out of b.Loop: the benchmark fails, since it ended before b.Loop was false", "let b.Loop end the loop", nil)
-			}
+		if sel, ok := n.(*ast.SelectorExpr); ok && s.isN(sel) {
+			r.report(sel, "b.N inside b.Loop is 0: a loop up to it does nothing", "remove the inner loop: b.Loop repeats the work", nil)
 		}
 	})
 }
 
-// endless reports whether nothing after the loop leaves the loop around it.
-func (s *scope) endless(l *loop) bool {
-	leaves := false
-	s.walk(s.body, func(n, _ ast.Node) {
-		switch n.(type) {
-		case *ast.ReturnStmt, *ast.BranchStmt:
-			leaves = leaves || n.Pos() > l.stmt.End()
-		}
+// hadLoop reports whether a b.Loop ends before a start of the timer: one before
+// it in its block, or l after it, in a loop around both that nothing after l
+// leaves.
+func (s *scope) hadLoop(start ast.Stmt, l *loop) bool {
+	return slices.ContainsFunc(s.loops, func(other *loop) bool {
+		return other.kind == loopLoop && !other.hidden && s.parents[other.stmt] == s.parents[start] && other.stmt.End() < start.Pos()
+	}) || isLoop(s.enclosing(start, nil, isLoopOrLiteral)) && !s.anyNode(s.body, func(n ast.Node) bool {
+		return n.Pos() > l.stmt.End() && (isA[*ast.ReturnStmt](n) || isA[*ast.BranchStmt](n))
 	})
-	return !leaves
 }
 
-// givesUp reports whether a statement leaves the loop because of an error: a
-// branch tests for nil, or reports to b before.
-func (s *scope) givesUp(n ast.Node, l *loop) bool {
-	for child, p := n, s.parents[n]; p != nil && p != ast.Node(l.stmt); child, p = p, s.parents[p] {
-		switch p := p.(type) {
-		case *ast.IfStmt:
-			cond, ok := p.Cond.(*ast.BinaryExpr)
-			if ok && (isNil(cond.X) || isNil(cond.Y)) {
-				return true
-			}
-		case *ast.BlockStmt:
-			for _, st := range p.List {
-				if st.Pos() >= child.Pos() {
-					break
-				}
-				if e, ok := st.(*ast.ExprStmt); ok {
-					if call, ok := e.X.(*ast.CallExpr); ok && (s.isMethod(call, "Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow", "Skip", "Skipf", "SkipNow") || isBuiltinPanic(call)) {
-						return true
-					}
-				}
-			}
+// continues reports whether a branch begins the next iteration of a loop.
+func (s *scope) continues(b *ast.BranchStmt, l *loop) bool {
+	return b.Tok == token.CONTINUE && s.enclosing(b, nil, func(n ast.Node) bool {
+		if b.Label == nil {
+			return isLoopOrLiteral(n)
 		}
-	}
-	return false
-}
-
-func isNil(e ast.Expr) bool {
-	id, ok := ast.Unparen(e).(*ast.Ident)
-	return ok && id.Name == "nil"
-}
-
-func isBuiltinPanic(call *ast.CallExpr) bool {
-	id, ok := call.Fun.(*ast.Ident)
-	return ok && id.Name == "panic"
-}
-
-// target is the statement that a branch leaves or continues, or the label of a
-// goto. It is nil if unknown.
-func (s *scope) target(b *ast.BranchStmt) ast.Node {
-	if b.Label != nil {
-		for _, id := range []*ast.Ident{b.Label} {
-			if id.Obj != nil {
-				if label, ok := id.Obj.Decl.(*ast.LabeledStmt); ok {
-					if b.Tok == token.GOTO {
-						return label
-					}
-					return label.Stmt
-				}
-			}
-		}
-		return nil
-	}
-	for p := s.parents[b]; p != nil; p = s.parents[p] {
-		switch p.(type) {
-		case *ast.ForStmt, *ast.RangeStmt:
-			return p
-		case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
-			if b.Tok == token.BREAK {
-				return p
-			}
-		case *ast.FuncLit:
-			return nil
-		}
-	}
-	return nil
+		label, ok := s.parents[n].(*ast.LabeledStmt)
+		return ok && label.Label.Name == b.Label.Name
+	}) == ast.Node(l.stmt)
 }
 
 // stopsBefore reports whether the last call of the timer before a statement, in

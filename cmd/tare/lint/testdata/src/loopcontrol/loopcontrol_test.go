@@ -1,14 +1,11 @@
 package loopcontrol
 
 import (
-	"errors"
 	"sort"
 	"testing"
 )
 
 func work() int { return 1 }
-
-func try() error { return errors.New("no") }
 
 var values = []int{3, 2, 1}
 
@@ -28,56 +25,20 @@ func BenchmarkRange(b *testing.B) {
 	}
 }
 
-func BenchmarkBreak(b *testing.B) {
-	for i := 0; b.Loop(); i++ {
-		if i > 100 {
-			break // want `break out of b.Loop`
-		}
-		work()
-	}
-}
-
-func BenchmarkReturn(b *testing.B) {
-	for b.Loop() {
-		if work() == 2 {
-			return // want `return out of b.Loop`
-		}
-	}
-}
-
-func BenchmarkLabel(b *testing.B) {
-out:
-	for b.Loop() {
-		for {
-			if work() == 1 {
-				break out // want `break out of b.Loop`
-			}
-		}
-	}
-}
-
-func BenchmarkGoto(b *testing.B) {
-	for b.Loop() {
-		if work() == 2 {
-			goto end // want `goto out of b.Loop`
-		}
-	}
-end:
-	work()
-}
-
 func BenchmarkTwice(b *testing.B) {
 	for b.Loop() {
 		work()
 	}
-	for b.Loop() { // want `a second b.Loop in one benchmark`
+	b.StartTimer()
+	for b.Loop() { // want `a second b.Loop after b.StartTimer`
 		work()
 	}
 }
 
 func BenchmarkSizes(b *testing.B) {
 	for range []int{1, 10} {
-		for b.Loop() { // want `b.Loop in a loop`
+		b.StartTimer()
+		for b.Loop() { // want `a second b.Loop after b.StartTimer`
 			work()
 		}
 	}
@@ -108,16 +69,66 @@ func BenchmarkContinue(b *testing.B) {
 	}
 }
 
+func BenchmarkContinueLabel(b *testing.B) {
+next:
+	for i := 0; i < b.N; i++ {
+		b.StopTimer()
+		list := append([]int(nil), values...)
+		for range list {
+			if i%2 == 0 {
+				continue next // want `continue with the timer stopped`
+			}
+		}
+		b.StartTimer()
+		sort.Ints(list)
+	}
+}
+
 // Near misses.
 
-func BenchmarkError(b *testing.B) {
+// Package testing fails the next three by itself.
+func BenchmarkBreak(b *testing.B) {
 	for b.Loop() {
-		if err := try(); err != nil {
-			return
-		}
 		if work() == 2 {
-			b.Error("two")
 			break
+		}
+	}
+}
+
+func BenchmarkSecond(b *testing.B) {
+	for b.Loop() {
+		work()
+	}
+	for b.Loop() {
+		work()
+	}
+}
+
+func BenchmarkLoops(b *testing.B) {
+	for range []int{1, 10} {
+		for b.Loop() {
+			work()
+		}
+	}
+}
+
+func BenchmarkStart(b *testing.B) {
+	b.StopTimer()
+	work()
+	b.StartTimer()
+	for b.Loop() {
+		work()
+	}
+}
+
+func BenchmarkFirst(b *testing.B) {
+	for _, v := range values {
+		b.StartTimer()
+		for b.Loop() {
+			work()
+		}
+		if v > 0 {
+			return
 		}
 	}
 }
