@@ -86,16 +86,6 @@ func (v *Variant) Packages(ctx context.Context, patterns ...string) ([]Package, 
 	return packages, err
 }
 
-// Rename gives a listed package the import path that it has in another variant,
-// under which the two are compared. It is built by its own path.
-func (v *Variant) Rename(p Package, path string) Package {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.known[path] = p
-	p.Path = path
-	return p
-}
-
 func (v *Variant) list(ctx context.Context, patterns []string) ([]Package, error) {
 	if err := v.useTests(ctx, patterns); err != nil {
 		return nil, err

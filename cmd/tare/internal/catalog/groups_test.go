@@ -39,7 +39,7 @@ func groups() []group {
 		}},
 		{"Building variants", []finding.Kind{
 			KeptFolder, AbsoluteReplace, OutsideReplace, UnreachableReplace, Workspace, SubmoduleMissing,
-			ModUnused, Moved, NewTests, OwnTests, NoFuncOrders,
+			ModUnused, NewTests, OwnTests, NoFuncOrders,
 		}},
 		{"Is it the same work? (-audit)", Audit()},
 		{"The library (package tare)", []finding.Kind{

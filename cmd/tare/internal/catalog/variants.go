@@ -37,10 +37,6 @@ var (
 		Message: "no package of {variant} is of this module: mod= changes nothing",
 		Action:  "name a module of go list -m all, from v2 on with its version: example.com/m/v2",
 	}
-	Moved = finding.Kind{
-		ID: "package-moved", Severity: finding.Info,
-		Message: "compared with {path} of {variant}, which {variant} has in its place",
-	}
 	NewTests = finding.Kind{
 		ID: "new-tests", Severity: finding.Info,
 		Message: "rows with new tests: {variant} was measured with the tests of {from}, since the tests differ{without}",

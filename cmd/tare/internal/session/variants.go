@@ -127,9 +127,6 @@ func (v *sides) open(ctx context.Context, spec Spec) error {
 		if l.err != nil {
 			return l.err
 		}
-	}
-	v.findMoved(all)
-	for _, l := range all {
 		v.findings = append(v.findings, l.Findings...)
 		for _, p := range l.packages {
 			if p.Benchmarks {
