@@ -53,7 +53,7 @@ func definitions() []*option {
 		{name: "against", value: []string(nil), text: "compare with `THIS`: a commit of the history, or first or previous (column of files)"},
 
 		// Flags of single verbs.
-		{name: "of", value: "commits", text: "what to search: commits, hunks, go, goexperiment or mod=`PATH`"},
+		{name: "of", value: "commits", text: "what to search: commits, hunks, go or mod=`PATH`"},
 		{name: "want", value: "0.5%", text: "keep needs a gain above this"},
 		{name: "best", value: "", text: "begin with the tree of `REV`, not of HEAD"},
 		{name: "test", value: false, text: "the tests of the packages must pass first"},

@@ -12,7 +12,7 @@ import (
 
 // Axis is the kind of points that a bisection searches, as the user names it.
 type Axis struct {
-	// Of is "commits", "hunks", "go", "goexperiment" or "mod=PATH".
+	// Of is "commits", "hunks", "go" or "mod=PATH".
 	Of string
 	// Ends are the good and the bad end.
 	Ends []string
@@ -28,11 +28,11 @@ func Parse(of string, args []string) (s Axis, rest []string, err error) {
 	}
 	s = Axis{Of: of, Ends: args[:2]}
 	switch path, isModule := strings.CutPrefix(of, "mod="); {
-	case isModule && path != "", of == "go", of == "goexperiment":
+	case isModule && path != "", of == "go":
 	case of == "commits", of == "hunks":
 		s.Variants, err = build.ParseAll(s.Ends...)
 	default:
-		err = fmt.Errorf("flag -of: %q is none of commits, hunks, go, goexperiment, mod=PATH", of)
+		err = fmt.Errorf("flag -of: %q is none of commits, hunks, go, mod=PATH", of)
 	}
 	return s, args[2:], err
 }
@@ -53,8 +53,6 @@ func (s *Spec) List(ctx context.Context, what Axis) (err error) {
 		}
 		s.hunksOf = what.Variants
 		s.Axis, err = hunksBetween(ctx, dir, what.Variants[0], what.Variants[1], false)
-	case "goexperiment":
-		s.Axis, err = experimentsBetween(ctx, process.Run, dir, what.Ends[0], what.Ends[1])
 	case "go":
 		s.Axis, err = goReleases(ctx, process.Run, dir, what.Ends[0], what.Ends[1])
 	default:

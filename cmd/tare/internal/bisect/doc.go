@@ -1,6 +1,6 @@
 // Package bisect finds the step of a series of variants that changed a
-// benchmark: a commit, a hunk of a commit, a version of a dependency, a release of
-// Go, a switch of a release.
+// benchmark: a commit, a hunk of a commit, a version of a dependency or a release
+// of Go.
 //
 // [Spec.List] lists the series. [Run] searches it on this machine, with a
 // session for each question. It appends each answer to bisect.jsonl before the

@@ -14,7 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tarebench/tare/cmd/tare/internal/attempt"
-	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
 // twoTrees is a repository with two commits: the files before and after.
@@ -188,32 +187,5 @@ func TestShareOfAHunk(t *testing.T) {
 	}
 	if got := shareOf(ends, ends); got.Lo != 1 || got.Hi != 1 {
 		t.Errorf("the whole change has the share %+v", got)
-	}
-}
-
-// The first step of the switches of a release is the rest of the release.
-func TestExperiments(t *testing.T) {
-	tags := map[string]string{"GOTOOLCHAIN=go1.26.8": "goexperiment.a goexperiment.b amd64.v1", "GOTOOLCHAIN=go1.27.1": "goexperiment.a goexperiment.b goexperiment.json goexperiment.malloc amd64.v1"}
-	run := func(_ context.Context, _, name string, args ...string) ([]byte, error) {
-		if name == "go" {
-			return []byte("golang.org/toolchain v0.0.1-go1.26.8.linux-amd64 v0.0.1-go1.27.0.linux-amd64 v0.0.1-go1.27.1.linux-amd64"), nil
-		}
-		return []byte(tags[args[0]]), nil
-	}
-	points, err := experimentsBetween(context.Background(), run, ".", "go1.26.8", "go1.27.1")
-	if err != nil {
-		t.Skip(err) // another platform has other toolchains
-	}
-	want := []result.Point{
-		{Variant: ".,go=1.26.8", Name: "go1.26.8"},
-		{Variant: `.,go=1.27.1,env=GOEXPERIMENT=nojson\,nomalloc`, Name: "go1.27.1", Title: "without its switches"},
-		{Variant: ".,go=1.27.1,env=GOEXPERIMENT=nomalloc", Name: "json", Title: "on by default in go1.27.1"},
-		{Variant: ".,go=1.27.1", Name: "malloc", Title: "on by default in go1.27.1"},
-	}
-	if d := cmp.Diff(want, points); d != "" {
-		t.Error(d)
-	}
-	for _, p := range points {
-		parse(t, p.Variant)
 	}
 }

@@ -18,9 +18,8 @@ func TestParse(t *testing.T) {
 		{of: "hunks", args: []string{"v1", "."}, variants: 2},
 		{of: "go", args: []string{"1.25.0", "1.26.0"}},
 		{of: "mod=example.org/m", args: []string{"v1.0.0", "v1.1.0", "./..."}, rest: []string{"./..."}},
-		{of: "goexperiment", args: []string{"1.25.0", "1.26.0"}},
 		{of: "commits", args: []string{"v1"}, err: "bisect needs two ends"},
-		{of: "mod=", args: []string{"a", "b"}, err: `flag -of: "mod=" is none of commits, hunks, go, goexperiment, mod=PATH`},
+		{of: "mod=", args: []string{"a", "b"}, err: `flag -of: "mod=" is none of commits, hunks, go, mod=PATH`},
 		{of: "weeks", args: []string{"a", "b"}, err: `flag -of: "weeks" is none of`},
 		{of: "commits", args: []string{"v1", "HEAD,tag=x"}, err: "tags=?"},
 	} {

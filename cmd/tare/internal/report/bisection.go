@@ -131,8 +131,6 @@ func pointNoun(b result.Bisection) string {
 		return "release"
 	case b.Of == "hunks", b.Of == "regrouped":
 		return "hunk"
-	case b.Of == "goexperiment":
-		return "experiment"
 	case strings.HasPrefix(b.Of, "mod="):
 		return "version"
 	}

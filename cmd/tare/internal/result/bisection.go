@@ -67,8 +67,8 @@ type BrokenPoint struct {
 // Bisection is the result of a search.
 type Bisection struct {
 	Schema int `json:"schema"`
-	// Of names the series: "commits", "hunks", "go", "goexperiment", "mod=PATH",
-	// "merge" or "regrouped".
+	// Of names the series: "commits", "hunks", "go", "mod=PATH", "merge" or
+	// "regrouped".
 	Of        string `json:"of"`
 	Good      Point  `json:"good"`
 	Bad       Point  `json:"bad"`
