@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -116,13 +115,9 @@ func (r *run) others(ctx context.Context, a *Attempt) error {
 }
 
 func exactly(names []string) string {
-	var all []string
-	for _, name := range names {
-		elements := strings.Split("Benchmark"+name, "/")
-		for i, e := range elements {
-			elements[i] = "^" + regexp.QuoteMeta(e) + "$"
-		}
-		all = append(all, strings.Join(elements, "/"))
+	all := make([]string, len(names))
+	for i, name := range names {
+		all[i] = result.ExactPattern("Benchmark" + name)
 	}
 	return strings.Join(all, "|")
 }

@@ -35,18 +35,7 @@ func ExactPattern(names ...string) string {
 // alternatives separated by |, each with a regular expression per level of the
 // name.
 func MatchNames(pattern string) (func(string) bool, error) {
-	var patterns [][]*regexp.Regexp
-	for _, whole := range splitOutside(pattern, '|') {
-		var levels []*regexp.Regexp
-		for _, level := range splitOutside(whole, '/') {
-			re, err := regexp.Compile(level)
-			if err != nil {
-				return nil, err
-			}
-			levels = append(levels, re)
-		}
-		patterns = append(patterns, levels)
-	}
+	patterns, err := compile(pattern)
 	return func(name string) bool {
 		parts := strings.Split("Benchmark"+name, "/")
 		return slices.ContainsFunc(patterns, func(levels []*regexp.Regexp) bool {
@@ -60,23 +49,32 @@ func MatchNames(pattern string) (func(string) bool, error) {
 			}
 			return true
 		})
-	}, nil
+	}, err
 }
 
 // MatchFunctions matches the benchmark functions that a pattern of go test may
 // select: the first level of its patterns.
 func MatchFunctions(pattern string) (func(function string) bool, error) {
-	var patterns []*regexp.Regexp
-	for _, whole := range splitOutside(pattern, '|') {
-		re, err := regexp.Compile(splitOutside(whole, '/')[0])
-		if err != nil {
-			return nil, err
-		}
-		patterns = append(patterns, re)
-	}
+	patterns, err := compile(pattern)
 	return func(function string) bool {
-		return slices.ContainsFunc(patterns, func(re *regexp.Regexp) bool { return re.MatchString(function) })
-	}, nil
+		return slices.ContainsFunc(patterns, func(levels []*regexp.Regexp) bool { return levels[0].MatchString(function) })
+	}, err
+}
+
+// compile compiles each level of each alternative of a pattern of go test.
+func compile(pattern string) (patterns [][]*regexp.Regexp, err error) {
+	for _, whole := range splitOutside(pattern, '|') {
+		var levels []*regexp.Regexp
+		for _, level := range splitOutside(whole, '/') {
+			re, err := regexp.Compile(level)
+			if err != nil {
+				return nil, err
+			}
+			levels = append(levels, re)
+		}
+		patterns = append(patterns, levels)
+	}
+	return patterns, nil
 }
 
 // splitOutside splits a regular expression at every separator that is outside

@@ -37,7 +37,7 @@ func (s *Session) funcOrderSeed() (seed uint64) {
 	}
 	entries, _ := os.ReadDir(root) // by name, which begins with the time
 	for i := len(entries) - 1; i >= 0; i-- {
-		head, ok := headOf(filepath.Join(root, entries[i].Name(), "result.jsonl"))
+		head, ok := headOf(file.Open(filepath.Join(root, entries[i].Name()), "result.jsonl"))
 		if !ok || !commitAndTree(head.Variants) || head.Variants[0].Revision != s.sides.variants[0].Revision || head.Variants[1].Code == "" {
 			continue
 		}
@@ -55,8 +55,8 @@ func commitAndTree(of []result.Variant) bool {
 	return len(of) == 2 && of[0].Revision != "" && of[1].Digest != "" && of[1].Dirty
 }
 
-func headOf(path string) (head result.Study, ok bool) {
-	f, err := file.Open(filepath.Dir(path), filepath.Base(path))
+// headOf reads the study from the beginning of an opened recording, and closes it.
+func headOf(f *os.File, err error) (head result.Study, ok bool) {
 	if err != nil {
 		return head, false
 	}

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -101,16 +100,6 @@ func MergeParts(dir string, paths, command []string) (string, error) {
 }
 
 func isPart(path string) bool {
-	f, err := file.Named(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	for lines := linesOf(f); lines.Scan(); {
-		if bytes.HasPrefix(lines.Bytes(), []byte(`{"study":`)) {
-			all, err := result.ReadLines(bytes.NewReader(append(lines.Bytes(), '\n')))
-			return err == nil && all[0].Study != nil && all[0].Study.Part != nil
-		}
-	}
-	return false
+	head, ok := headOf(file.Named(path))
+	return ok && head.Part != nil
 }
