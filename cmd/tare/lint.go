@@ -69,7 +69,7 @@ func unbenched(ctx context.Context, s streams, c *command, file string) (all []l
 		if h.Nearest != "" {
 			nearest = "the benchmark nearest to it by calls is " + h.Nearest + ": write one like it"
 		}
-		f := catalog.HotCode.Of(explain.Short(h.Name), finding.Share("share", h.Share), finding.Text("file", filepath.Base(file)), finding.Text("nearest", nearest))
+		f := catalog.HotCode.Of(words.Symbol(h.Name), finding.Share("share", h.Share), finding.Text("file", filepath.Base(file)), finding.Text("nearest", nearest))
 		all = append(all, lintdriver.Diagnostic{Finding: f, File: h.File, Line: h.Line, Column: min(h.Line, 1)})
 	}
 	return all, err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/objcode"
 	"github.com/tarebench/tare/cmd/tare/internal/test/objects"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // unreachedIn compiles both sides of a module, in which KEY is another number, and
@@ -84,7 +85,7 @@ func TestUnreached(t *testing.T) {
 		changed, unreached := unreachedIn(t, t.TempDir(), vanishing(t), benchmarks...)
 		var names []string
 		for _, f := range unreached {
-			names = append(names, Short(f.Name))
+			names = append(names, words.Symbol(f.Name))
 		}
 		want := strings.Fields(test.want)
 		slices.Sort(want)

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // decision is one line of the compiler's output with -gcflags=-m=2.
@@ -192,7 +194,7 @@ func addReasons(causes []Cause, changes []decisionChange) {
 	for i := range causes {
 		c := &causes[i]
 		if c.Kind == Callee && slices.ContainsFunc(changes, func(d decisionChange) bool {
-			return d.Kind == inlines && d.New != (c.New > c.Old) && (d.Subject == localName(c.Subject) || d.Subject == Short(c.Subject))
+			return d.Kind == inlines && d.New != (c.New > c.Old) && (d.Subject == localName(c.Subject) || d.Subject == words.Symbol(c.Subject))
 		}) {
 			c.Kind = Inlining
 		}

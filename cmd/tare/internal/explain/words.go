@@ -3,12 +3,13 @@ package explain
 import (
 	"fmt"
 	"path/filepath"
-	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // String is the cause as a clause: "Work allocates in 2 places, not 1".
 func (c Cause) String() string {
-	where := Short(c.Function)
+	where := words.Symbol(c.Function)
 	var text string
 	switch c.Kind {
 	case Layout:
@@ -18,19 +19,19 @@ func (c Cause) String() string {
 	case Profile:
 		return "the variants are compiled with different profiles: " + c.Subject
 	case Data:
-		return "the code is the same, but the data of " + Short(c.Subject) + " differs"
+		return "the code is the same, but the data of " + words.Symbol(c.Subject) + " differs"
 	case PoolLost:
 		text = fmt.Sprintf("%s uses sync.Pool in %s, not %d", where, c.places(), c.Old)
 	case Collector:
 		text = fmt.Sprintf("the garbage collector takes %.0f%% of the CPU time, not %.0f%%", 100*c.NewAmount, 100*c.OldAmount)
 	case OtherCallee:
-		text = fmt.Sprintf("%s calls %s, not %s", where, Short(c.Subject), Short(c.Instead))
+		text = fmt.Sprintf("%s calls %s, not %s", where, words.Symbol(c.Subject), words.Symbol(c.Instead))
 	case Inlining:
 		verb := "is no longer inlined into"
 		if c.New < c.Old {
 			verb = "is now inlined into"
 		}
-		text = fmt.Sprintf("%s %s %s", Short(c.Subject), verb, where)
+		text = fmt.Sprintf("%s %s %s", words.Symbol(c.Subject), verb, where)
 		if c.Loops > 0 {
 			text += ", in a loop"
 		}
@@ -40,20 +41,20 @@ func (c Cause) String() string {
 			verb = "no longer calls"
 		}
 		if c.Loops > 0 {
-			text = fmt.Sprintf("%s calls %s in %s, not %d", where, Short(c.Subject), c.places(), c.Old)
+			text = fmt.Sprintf("%s calls %s in %s, not %d", where, words.Symbol(c.Subject), c.places(), c.Old)
 			break
 		}
-		text = fmt.Sprintf("%s %s %s", where, verb, Short(c.Subject))
+		text = fmt.Sprintf("%s %s %s", where, verb, words.Symbol(c.Subject))
 	case Operands:
 		text = where + " has the same instructions with other constants or offsets"
 	case Body:
 		text = where + " was changed"
 		if c.Subject != "" {
-			text += " in code inlined from " + Short(c.Subject)
+			text += " in code inlined from " + words.Symbol(c.Subject)
 		}
 	default:
 		if c.Instead != "" {
-			text = fmt.Sprintf("%s %s by %s, not %s", where, c.Kind.phrase(), Short(c.Subject), Short(c.Instead))
+			text = fmt.Sprintf("%s %s by %s, not %s", where, c.Kind.phrase(), words.Symbol(c.Subject), words.Symbol(c.Instead))
 			break
 		}
 		text = fmt.Sprintf("%s %s in %s, not %d", where, c.Kind.phrase(), c.places(), c.Old)
@@ -61,11 +62,11 @@ func (c Cause) String() string {
 			text += " (16 bytes each)"
 		}
 		if c.Subject != "" {
-			text += " (" + Short(c.Subject) + ")"
+			text += " (" + words.Symbol(c.Subject) + ")"
 		}
 	}
 	if c.Type != "" {
-		text += fmt.Sprintf("; %s has %d bytes, before %d", Short(c.Type), c.NewSize, c.OldSize)
+		text += fmt.Sprintf("; %s has %d bytes, before %d", words.Symbol(c.Type), c.NewSize, c.OldSize)
 	}
 	if c.OldInstructions > 0 && c.NewInstructions > 0 && c.OldInstructions != c.NewInstructions {
 		text += fmt.Sprintf("; %d instructions, before %d", c.NewInstructions, c.OldInstructions)
@@ -92,14 +93,4 @@ func (c Cause) places() string {
 		text += fmt.Sprintf(" in %d loops", c.Loops)
 	}
 	return text
-}
-
-// Short is the name of a symbol with the last element of its package's path.
-func Short(symbol string) string {
-	head, rest, generic := strings.Cut(symbol, "[")
-	head = head[strings.LastIndexByte(head, '/')+1:]
-	if generic {
-		return head + "[" + rest
-	}
-	return head
 }

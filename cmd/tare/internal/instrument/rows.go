@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // UnitInstructions is the unit of the counts.
@@ -32,19 +33,10 @@ func Names(changes []result.FunctionChange, n int, show func(float64) string) st
 		if f.File != "" && f.Line > 0 {
 			where = fmt.Sprintf(" (%s:%d)", filepath.Base(f.File), f.Line)
 		}
-		parts = append(parts, shortName(f.Name)+where+" "+show(f.New-f.Old))
+		parts = append(parts, words.Symbol(f.Name)+where+" "+show(f.New-f.Old))
 	}
 	if rest := len(changes) - n; rest > 0 {
 		parts = append(parts, fmt.Sprintf("and %d more", rest))
 	}
 	return strings.Join(parts, ", ")
-}
-
-func shortName(name string) string {
-	head, types, _ := strings.Cut(name, "[") // type arguments contain paths too
-	short := head[strings.LastIndexByte(head, '/')+1:]
-	if types != "" {
-		return short + "[" + types
-	}
-	return short
 }

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/tarebench/tare/cmd/tare/internal/explain"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/internal/unit"
@@ -27,7 +26,7 @@ func (d Document) BlindLines() (lines []string) {
 			var others []result.Seen
 			for _, f := range left {
 				if of(&f) {
-					taken = append(taken, explain.Short(f.Name))
+					taken = append(taken, words.Symbol(f.Name))
 				} else {
 					others = append(others, f)
 				}
@@ -114,7 +113,7 @@ func blindColumns(b result.Blind) []*column {
 	size, weight := &column{header: "seen from", parts: "l"}, &column{header: "production", parts: "r", headerRight: true}
 	for i := range b.Functions {
 		f := &b.Functions[i]
-		name.add(plainStyle, words.Printable(explain.Short(f.Name)))
+		name.add(plainStyle, words.Printable(words.Symbol(f.Name)))
 		place.add(plainStyle, words.Printable(fmt.Sprintf("%s:%d", f.File, f.Line)))
 		if len(f.Benchmarks) > 0 {
 			s := f.Benchmarks[0].Share

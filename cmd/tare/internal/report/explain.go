@@ -94,7 +94,7 @@ func running(b explain.Explanation) (lines []string) {
 			break
 		}
 		lines = append(lines, fmt.Sprintf("%s allocates %s/op in %s, before %s in %s [%s:%d]",
-			explain.Short(s.Function), bytes(s.NewBytes), objects(s.NewObjects), bytes(s.OldBytes), objects(s.OldObjects), filepath.Base(s.File), s.Line))
+			words.Symbol(s.Function), bytes(s.NewBytes), objects(s.NewObjects), bytes(s.OldBytes), objects(s.OldObjects), filepath.Base(s.File), s.Line))
 	}
 	if differ(old.Collector, new.Collector, 0.01) {
 		lines = append(lines, fmt.Sprintf("collector %.3g%% of the CPU time, before %.3g%%", 100*new.Collector, 100*old.Collector))

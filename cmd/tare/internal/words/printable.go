@@ -133,3 +133,14 @@ func FirstLine(text string) string {
 	}
 	return Printable(strings.Join(said, " "))
 }
+
+// Symbol is the name of a symbol with the last element of its package's path. Type
+// arguments remain, which have paths too.
+func Symbol(name string) string {
+	head, types, generic := strings.Cut(name, "[")
+	head = head[strings.LastIndexByte(head, '/')+1:]
+	if generic {
+		return head + "[" + types
+	}
+	return head
+}
