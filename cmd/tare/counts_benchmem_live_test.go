@@ -59,7 +59,7 @@ func TestCountsOfBenchmem(t *testing.T) {
 			first[f.Subject], _ = f.Values["more"].(float64)
 		}
 	}
-	agree, varies, reports, differ, unlike := 0, 0, 0, 0, 0
+	agree, varies, reports, differ, unlike, lacks := 0, 0, 0, 0, 0, 0
 	for _, pkg := range packages {
 		// A first, short run names the functions whose benchmarks take at most 100 µs.
 		slow := make(map[string]bool)
@@ -78,6 +78,8 @@ func TestCountsOfBenchmem(t *testing.T) {
 			bytes, ok := counted[key{pkg, m[1], "B/op"}]
 			allocs, also := counted[key{pkg, m[1], "allocs/op"}]
 			if !ok || !also {
+				lacks++
+				t.Logf("%s %s is of go test alone", pkg, m[1])
 				continue
 			}
 			wantBytes, _ := strconv.ParseFloat(m[3], 64)
@@ -107,7 +109,7 @@ func TestCountsOfBenchmem(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d agree, %d vary between processes, %d report what go test adds, %d differ; in run, %d that vary are not as in compare", agree, varies, reports, differ, unlike)
+	t.Logf("%d agree, %d vary between processes, %d report what go test adds, %d differ, %d are of go test alone; in run, %d that vary are not as in compare", agree, varies, reports, differ, lacks, unlike)
 }
 
 // agrees reports whether counts agree with the whole numbers of go test.
