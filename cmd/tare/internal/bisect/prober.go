@@ -308,28 +308,10 @@ func otherToolchain(v []result.Variant) []string {
 
 // exactly takes exact counts from a row. Instructions are counted, not sampled.
 // They vary far less than any change that the rule of the ends accepts.
-// Allocations are whole numbers, except for a few by the runtime.
 func (a *answer) exactly(row *result.BenchmarkComparison) {
-	const stray = 0.05
-	old, new := row.Old.Center, row.New.Center
-	switch {
-	case a.Kind != "count":
-		return
-	case row.Exact || row.Unit == instrument.UnitInstructions:
-	case row.Unit == "allocs/op" && math.Abs(old-math.Round(old)) <= stray && math.Abs(new-math.Round(new)) <= stray:
-		old, new = math.Round(old), math.Round(new)
-		if old == new && row.Verdict != result.Same {
-			return // only stray allocations differ
-		}
-		a.Differs, a.Same, a.Center, a.Lo, a.Hi = old != new, old == new, 0, 0, 0
-		if old > 0 && new > 0 {
-			a.Center = math.Log(new / old)
-			a.Lo, a.Hi = a.Center, a.Center
-		}
-	default:
-		return
+	if a.Kind == "count" && (row.Exact || row.Unit == instrument.UnitInstructions) {
+		a.Exact, a.Old, a.New = true, row.Old.Center, row.New.Center
 	}
-	a.Exact, a.Old, a.New = true, old, new
 }
 
 func describe(c result.Comparison) string {
