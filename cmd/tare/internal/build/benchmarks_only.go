@@ -61,8 +61,8 @@ func (v *Variant) benchmarksOnly(p *listed, names map[string]string) error {
 }
 
 // DifferentBenchmarks are the benchmark functions that two packages do not have
-// alike, with everything that they reach in the test files, and the files that
-// these name.
+// alike, with everything that they reach in the test files, the files that these
+// name, and the packages that only tests import.
 func DifferentBenchmarks(a, b Package) (names []string) {
 	old, new := reaches(a), reaches(b)
 	for name, text := range new {
@@ -86,16 +86,26 @@ func reaches(of Package) map[string]string {
 		}
 	}
 	all, parts := make(map[string]string), t.parts()
+	own := make([][]string, len(parts))
 	for _, root := range parts {
 		if f, ok := root.node.(*ast.FuncDecl); !ok || f.Recv != nil || !strings.HasPrefix(f.Name.Name, "Benchmark") {
 			continue
 		}
-		used := reach(parts, map[string]bool{root.names[0]: true, "TestMain": true, "init": true})
+		reached := map[string]bool{root.names[0]: true, "TestMain": true, "init": true}
+		used := reach(parts, reached)
 		var texts []string
 		for i, p := range parts {
+			if used[i] && own[i] == nil {
+				text := string(t.texts[p.file][t.fset.Position(p.node.Pos()).Offset:t.fset.Position(p.node.End()).Offset])
+				own[i] = append(inputs(of, p.node), text)
+			}
 			if used[i] {
-				texts = append(texts, string(t.texts[p.file][t.fset.Position(p.node.Pos()).Offset:t.fset.Position(p.node.End()).Offset]))
-				texts = append(texts, inputs(of, p.node)...)
+				texts = append(texts, own[i]...)
+			}
+		}
+		for _, helper := range of.helpers {
+			if t.imports(helper, reached) {
+				texts = append(texts, hashes(of, helper.Dir)...)
 			}
 		}
 		slices.Sort(texts)
@@ -104,48 +114,80 @@ func reaches(of Package) map[string]string {
 	return all
 }
 
-// inputs are hashes of the files in a module that the strings of a declaration and its
-// embed directives name, such as testdata. A string, or a link, may also lead to any
-// other file of the machine.
-func inputs(in Package, of ast.Node) (hashes []string) {
+// imports reports whether a file imports a package under a name that is reached.
+func (t *testFiles) imports(p *listed, reached map[string]bool) bool {
+	for _, file := range t.files {
+		for _, spec := range file.Imports {
+			name := p.Name
+			if spec.Name != nil {
+				name = spec.Name.Name
+			}
+			if target, _ := strconv.Unquote(spec.Path.Value); target == p.ImportPath && (reached[name] || name == "." || name == "_") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hashes are hashes of the files in a module that a path or a pattern names. A
+// string, or a link, may also lead to any other file of the machine.
+func hashes(in Package, name string) (all []string) {
 	module, err := os.OpenRoot(in.module)
 	if err != nil {
 		return nil
 	}
 	defer module.Close()
-	name := func(name string) {
-		at, err := filepath.Rel(in.module, filepath.Join(in.Dir, name))
-		if err != nil || filepath.IsAbs(name) || strings.Trim(filepath.Clean(name), "./") == "" {
-			return // the machine's, or the package itself
-		}
-		_ = fs.WalkDir(module.FS(), filepath.ToSlash(at), func(file string, e fs.DirEntry, err error) error {
+	at, err := filepath.Rel(in.module, name)
+	if err != nil {
+		return nil
+	}
+	at = filepath.ToSlash(at)
+	found, err := fs.Glob(module.FS(), at)
+	if err != nil {
+		found = []string{at}
+	}
+	for _, from := range found {
+		_ = fs.WalkDir(module.FS(), from, func(file string, e fs.DirEntry, err error) error {
 			if err == nil && e.Type().IsRegular() {
-				hashes = append(hashes, file+" "+HashFile(context.Background(), filepath.Join(in.module, file)))
+				all = append(all, file+" "+HashFile(context.Background(), filepath.Join(in.module, file)))
 			}
 			return nil
 		})
 	}
+	return all
+}
+
+// inputs are hashes of the files that the strings of a declaration and its embed
+// directives name, such as testdata.
+func inputs(in Package, of ast.Node) (all []string) {
 	ast.Inspect(of, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.BasicLit:
-			if text, err := strconv.Unquote(n.Value); err == nil && n.Kind == token.STRING {
-				name(text)
+			name, err := strconv.Unquote(n.Value)
+			first, _, _ := strings.Cut(strings.TrimLeft(filepath.ToSlash(filepath.Clean(name)), "./"), "/")
+			if err != nil || n.Kind != token.STRING || filepath.IsAbs(name) || first == "" || strings.ContainsAny(first, "*?[") {
+				break // the machine's, or the package itself
 			}
+			all = append(all, hashes(in, filepath.Join(in.Dir, name))...)
 		case *ast.Comment:
-			patterns, ok := strings.CutPrefix(n.Text, "//go:embed ")
-			if !ok {
-				break
-			}
-			for _, pattern := range strings.Fields(patterns) {
-				found, _ := fs.Glob(os.DirFS(in.Dir), pattern)
-				for _, file := range found {
-					name(file)
+			rest, _ := strings.CutPrefix(n.Text, "//go:embed ")
+			for rest != n.Text && strings.TrimSpace(rest) != "" {
+				rest = strings.TrimSpace(rest)
+				pattern, err := strconv.QuotedPrefix(rest)
+				if err != nil {
+					pattern, _, _ = strings.Cut(rest, " ")
 				}
+				rest = rest[len(pattern):]
+				if text, err := strconv.Unquote(pattern); err == nil {
+					pattern = text
+				}
+				all = append(all, hashes(in, filepath.Join(in.Dir, strings.TrimPrefix(pattern, "all:")))...)
 			}
 		}
 		return true
 	})
-	return hashes
+	return all
 }
 
 // LeftOut are the declarations of the tests that a package was built without.

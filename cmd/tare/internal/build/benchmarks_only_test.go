@@ -108,10 +108,13 @@ func TestDifferentBenchmarks(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		return Package{Dir: dir, module: dir, tests: []string{filepath.Join(dir, "a_test.go")}}
+		helper := &listed{ImportPath: "example.com/m/testhelp", Name: "testhelp", Dir: filepath.Join(dir, "testhelp")}
+		return Package{Dir: dir, module: dir, tests: []string{filepath.Join(dir, "a_test.go")}, helpers: []*listed{helper}}
 	}
 	base := map[string]string{
 		"a_test.go": `package p
+
+import help "example.com/m/testhelp"
 
 var input = make([]int, 10)
 
@@ -126,11 +129,21 @@ func BenchmarkReadsOne(b *testing.B) { read("testdata/one") }
 
 func BenchmarkEmbeds(b *testing.B) { use(embedded) }
 
-func BenchmarkPlain(b *testing.B) { use(".") }
+//go:embed all:files "testdata/a file"
+var quoted embed.FS
+
+func BenchmarkEmbedsAll(b *testing.B) { use(quoted) }
+
+func BenchmarkGlobs(b *testing.B) { use(filepath.Glob("testdata/*.txt")) }
+
+func BenchmarkHelped(b *testing.B) { use(help.Size) }
+
+func BenchmarkPlain(b *testing.B) { use(".", "*", "p*", "../*") }
 
 func TestPlain(t *testing.T) {}
 `,
 		"testdata/in": "1", "testdata/one": "1", "testdata/embedded": "1", "p.go": "package p",
+		"testdata/a.txt": "1", "testdata/a file": "1", "files/_in": "1", "testhelp/size.go": "package testhelp\n\nconst Size = 10",
 	}
 	for _, c := range []struct {
 		file, from, to string
@@ -138,10 +151,14 @@ func TestPlain(t *testing.T) {}
 	}{
 		{"a_test.go", "int, 10", "int, 1000", []string{"BenchmarkSized"}},
 		{"a_test.go", "func TestPlain(t *testing.T) {}", "// A comment.", nil},
-		{"a_test.go", `use(".")`, `use("..")`, []string{"BenchmarkPlain"}},
+		{"a_test.go", `use("."`, `use(".."`, []string{"BenchmarkPlain"}},
 		{"testdata/in", "1", "2", []string{"BenchmarkReads"}},
 		{"testdata/one", "1", "2", []string{"BenchmarkReads", "BenchmarkReadsOne"}},
 		{"testdata/embedded", "1", "2", []string{"BenchmarkEmbeds", "BenchmarkReads"}},
+		{"testdata/a.txt", "1", "2", []string{"BenchmarkGlobs", "BenchmarkReads"}},
+		{"testdata/a file", "1", "2", []string{"BenchmarkEmbedsAll", "BenchmarkReads"}},
+		{"files/_in", "1", "2", []string{"BenchmarkEmbedsAll"}},
+		{"testhelp/size.go", "10", "1000", []string{"BenchmarkHelped"}},
 		{"p.go", "p", "p // changed", nil},
 	} {
 		changed := maps.Clone(base)

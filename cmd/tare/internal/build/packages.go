@@ -38,6 +38,8 @@ type Package struct {
 	// tests are its test files, and module is the directory of its go.mod, or empty.
 	tests  []string
 	module string
+	// helpers are the packages that only tests import, of those that its tests import.
+	helpers []*listed
 }
 
 type listed struct {
@@ -48,14 +50,14 @@ type listed struct {
 		Main                 bool
 	}
 	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles []string
+	Imports, TestImports, XTestImports           []string
 	// These are for tests= only.
-	Imports, TestImports, XTestImports []string
-	TestEmbedFiles, XTestEmbedFiles    []string
-	Error                              *struct{ Err string }
-	DepsErrors                         []struct{ Err string }
+	TestEmbedFiles, XTestEmbedFiles []string
+	Error                           *struct{ Err string }
+	DepsErrors                      []struct{ Err string }
 }
 
-const listFields = "ImportPath,Dir,Name,ForTest,DepOnly,Standard,Module,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Error,DepsErrors"
+const listFields = "ImportPath,Dir,Name,ForTest,DepOnly,Standard,Module,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports,Error,DepsErrors"
 
 // Packages lists the packages of the patterns, in the order of go list. No
 // patterns mean the package in the user's directory. A directory that the
@@ -123,8 +125,14 @@ func (v *Variant) list(ctx context.Context, patterns []string) ([]Package, error
 	}
 	v.findUnused(all)
 	var packages []Package
+	helpers := testOnly(list)
 	for _, root := range roots {
 		p := v.describe(root, all)
+		for _, name := range slices.Concat(root.TestImports, root.XTestImports) {
+			if helpers[name] {
+				p.helpers = append(p.helpers, all[name])
+			}
+		}
 		if p.Dir == "" && p.Problem != "" && !p.Tests && v.nowhere(root, patterns) {
 			continue
 		}
