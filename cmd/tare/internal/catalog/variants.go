@@ -44,7 +44,7 @@ var (
 	}
 	OwnTests = finding.Kind{
 		ID: "own-tests", Severity: finding.Warning,
-		Message: "{variant} does not build with the tests of {from}, so each variant keeps its tests: {why}",
+		Message: "{variant} {does} the tests of {from}, so each variant keeps its tests: {why}",
 		Action:  "add the new benchmarks in a commit that also builds with the old code, and compare from there; -split shows tests and code apart",
 	}
 	NoFuncOrders = finding.Kind{

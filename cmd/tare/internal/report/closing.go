@@ -156,7 +156,11 @@ func (d Document) next() string {
 		steps = append(steps, words.Plural(busy, "benchmark")+" undecided, whose CPUs other programs had: measure on a quieter machine, tare doctor checks it")
 	}
 	if other > 0 {
-		steps = append(steps, words.Plural(other, "benchmark")+" not the same work: "+d.again("-split")+" shows tests and code apart")
+		step := d.again("-split") + " shows tests and code apart"
+		if d.Recording != nil && !d.Recording.Study.NewTests {
+			step = "without tests=, both are measured with the new tests if they build"
+		}
+		steps = append(steps, words.Plural(other, "benchmark")+" not the same work: "+step)
 	}
 	if i := slices.IndexFunc(c.Findings, catalog.NotBuilt.Is); i >= 0 {
 		steps = append(steps, fmt.Sprintf("fix the build of %s", c.Findings[i].Values["variant"]))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -21,7 +22,8 @@ import (
 type borrowing struct {
 	*build.Variant        // built with tests=
 	from           string // the label of the other variant
-	// benchmarks builds with these tests without what no benchmark reaches.
+	// benchmarks builds with these tests without what no benchmark reaches. It is nil
+	// if the user gave the variants their tests.
 	benchmarks func() (*build.Variant, error)
 	// differ are the benchmarks that the variants do not have alike.
 	differ  []string
@@ -74,6 +76,48 @@ func (v *sides) borrowTests(ctx context.Context, patterns []string, timeout time
 		}
 	}
 	return nil
+}
+
+// ownTests marks the packages in which a variant was given tests that have other
+// benchmarks than the first variant has.
+func (v *sides) ownTests(ctx context.Context, patterns []string) error {
+	for _, one := range v.list {
+		first := v.list[0]
+		if first.Spec.Tests+one.Spec.Tests == "" {
+			continue
+		}
+		old, err := v.testsOf(ctx, first, patterns)
+		new, other := v.testsOf(ctx, one, patterns)
+		if err = errors.Join(err, other); err != nil {
+			return err
+		}
+		for _, p := range new {
+			i := slices.IndexFunc(old, func(o build.Package) bool { return o.Path == p.Path })
+			if i < 0 || sameTests(first, one, p.Path) {
+				continue
+			}
+			isNew := func(name string) bool { return !slices.Contains(old[i].Functions, name) }
+			if differ := slices.DeleteFunc(build.DifferentBenchmarks(old[i], p), isNew); len(differ) > 0 {
+				if first.borrowing == nil {
+					first.borrowing = make(map[string]*borrowing)
+				}
+				first.borrowing[p.Path] = &borrowing{from: one.Spec.Label, differ: differ, err: errors.New("other work in " + words.List(differ))}
+			}
+		}
+	}
+	return nil
+}
+
+// testsOf are the packages of a variant, as the revision of its tests has them.
+func (v *sides) testsOf(ctx context.Context, s *side, patterns []string) ([]build.Package, error) {
+	if s.Spec.Tests == "" || s.Spec.Tests == s.Spec.Revision {
+		return s.packages, nil
+	}
+	with, err := v.builder.Open(ctx, build.Spec{Label: s.Spec.Tests, Revision: s.Spec.Tests})
+	if err != nil {
+		return nil, err
+	}
+	return with.Packages(ctx, patterns...)
 }
 
 // SplitVariants are old and new code with their own tests, old code with the new
@@ -190,7 +234,14 @@ func (s *side) Release(pkg string, layout uint64) { s.variantFor(pkg).Release(pk
 func (b *borrowing) finding(label, pkg string) *finding.Finding {
 	variant, from := finding.Text("variant", label), finding.Text("from", b.from)
 	if b.err != nil {
-		f := catalog.OwnTests.Of(pkg, variant, from, finding.Text("why", firstReason(b.err)), finding.Text("differ", strings.Join(b.differ, " ")))
+		does := "does not build with"
+		if b.benchmarks == nil {
+			does = "was not given"
+		}
+		f := catalog.OwnTests.Of(pkg, variant, from, finding.Text("does", does), finding.Text("why", firstReason(b.err)), finding.Text("differ", strings.Join(b.differ, " ")))
+		if b.benchmarks == nil {
+			f.Action = "-split without tests= shows tests and code apart"
+		}
 		return &f
 	}
 	without := ""

@@ -38,6 +38,9 @@ func openSides(ctx context.Context, spec Spec, step func(string)) (*sides, error
 	if err == nil && spec.NewTests {
 		err = v.borrowTests(ctx, spec.Packages, seconds(spec.TimeoutSeconds))
 	}
+	if err == nil && !spec.Split {
+		err = v.ownTests(ctx, spec.Packages)
+	}
 	if err != nil {
 		return nil, errors.Join(err, v.close())
 	}
