@@ -143,6 +143,38 @@ func TestConfirmingCanDecide(t *testing.T) {
 	}
 }
 
+// TestExactCandidate: an exact difference of a candidate has the p-value of its
+// processes, as many as the level of the test needs.
+func TestExactCandidate(t *testing.T) {
+	t.Parallel()
+	w := newWorld(20, 3)
+	w.flatten(0.1, 10)
+	store := openFolder(t.TempDir())
+	measure := w.compare(12)
+	out, err := Run(context.Background(), Spec{Session: session.Spec{Plan: result.Plan{Alpha: 0.05}}, Store: store, Repo: gitOf(w, 12),
+		Compare: func(ctx context.Context, p Pair) (result.Comparison, error) {
+			c, err := measure(ctx, p)
+			for i := range c.Benchmarks {
+				if p.Bench != "" {
+					n := judge.Agreeing(p.Alpha, 1)
+					judge.Exact(&c.Benchmarks[i], 1, 2, n, n)
+				}
+			}
+			return c, err
+		}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range out.Decisions {
+		if want := math.Ldexp(2, -2*judge.Agreeing(d.Level, 1)); d.P != want || !(d.P <= d.Level) || !d.Found {
+			t.Errorf("%+v, want p = %v", d, want)
+		}
+	}
+	if len(out.Decisions) == 0 {
+		t.Error("no candidate was measured")
+	}
+}
+
 // Intervals are stored at 95%, whatever the level of the comparison, and a row
 // of the same code is an edge without a measurement.
 func TestStudyOf(t *testing.T) {
@@ -151,9 +183,11 @@ func TestStudyOf(t *testing.T) {
 		{Key: result.Key{Name: "B"}, Unit: "sec/op", NewVariant: 1, Blocks: 8, SE: 0.01, Change: result.Change{Ratio: 1, Lo: math.Exp(-0.03290527), Hi: math.Exp(0.03290527)}},
 		{Key: result.Key{Name: "A"}, Unit: "sec/op", NewVariant: 1, Verdict: result.Same, Reason: result.ReasonSameCode},
 		{Key: result.Key{Name: "C"}, Unit: "sec/op", NewVariant: 1, Blocks: 8, Change: result.Change{Ratio: 1, Lo: 0, Hi: math.Inf(1)}},
+		{Key: result.Key{Name: "D"}, Unit: "allocs/op", NewVariant: 1, Blocks: 8},
 	}}
+	judge.Exact(&c.Benchmarks[3], 1, 2, 6, 6)
 	s := studyOf(c, 1, Commit{Hash: "a"}, Commit{Hash: "b"}, time.Unix(0, 0))
-	if len(s.Rows) != 2 || !s.Rows[0].SameCode || s.Rows[1].SameCode {
+	if len(s.Rows) != 3 || !s.Rows[0].SameCode || s.Rows[1].SameCode {
 		t.Fatalf("rows %+v", s.Rows)
 	}
 	if s.Rows[1].SE != 0.01 {
@@ -161,6 +195,9 @@ func TestStudyOf(t *testing.T) {
 	}
 	if math.Abs(s.Rows[1].Hi-0.0195996) > 1e-6 || math.Abs(s.Rows[1].Lo+0.0195996) > 1e-6 {
 		t.Errorf("the interval at 95%% is %v to %v", s.Rows[1].Lo, s.Rows[1].Hi)
+	}
+	if d := s.Rows[2]; d.P != 2./4096 || d.LogRatio != math.Ln2 || d.Lo != d.LogRatio || d.Hi != d.LogRatio {
+		t.Errorf("an exact difference of 6 processes: %+v, want p = 2·4⁻⁶", d)
 	}
 }
 
