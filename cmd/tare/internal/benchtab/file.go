@@ -9,9 +9,9 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 
 	"golang.org/x/perf/benchfmt"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -72,8 +72,8 @@ func Inputs(args []string) []Input {
 // cannot be read, the error names the first in order.
 func ReadAll(inputs []Input, stdin io.Reader) ([]*File, error) {
 	files, errs := make([]*File, len(inputs)), make([]error, len(inputs))
-	var group sync.WaitGroup
-	limit := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
 	fromStdin := false
 	for i, in := range inputs {
 		if in.Path == "-" {
@@ -82,10 +82,9 @@ func ReadAll(inputs []Input, stdin io.Reader) ([]*File, error) {
 			}
 			fromStdin = true
 		}
-		group.Go(func() {
-			limit <- struct{}{}
-			defer func() { <-limit }()
+		group.Go(func() error {
 			files[i], errs[i] = readOne(in, stdin)
+			return nil
 		})
 	}
 	group.Wait()
