@@ -4,8 +4,8 @@
 //
 //	Spec → Open: lock, variants, directory, facts of the machine
 //	     → Run:  study (blocks, judged after each), kept binaries,
-//	             instruction counts, profiles, proofs
-//	     → Recording → [Compare] or [Measure]
+//	             instruction counts, profiles
+//	     → Recording, Comparison
 //
 // A session reports its progress to a [Watcher]. It uses no flags or terminals.
 package session
