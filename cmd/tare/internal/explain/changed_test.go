@@ -13,15 +13,19 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-// stacks is a CPU profile with one sample of each stack, innermost first.
+// stacks is a CPU profile with one sample of each stack, innermost first. In x+y, x
+// was inlined into y.
 func stacks(all ...string) *profile.Profile {
 	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}}}
 	for _, text := range all {
 		s := &profile.Sample{Value: []int64{1, 1e7}}
-		for name := range strings.FieldsSeq(text) {
-			f := &profile.Function{ID: uint64(len(p.Function) + 1), Name: name}
-			l := &profile.Location{ID: f.ID, Line: []profile.Line{{Function: f}}}
-			p.Function, p.Location, s.Location = append(p.Function, f), append(p.Location, l), append(s.Location, l)
+		for names := range strings.FieldsSeq(text) {
+			l := &profile.Location{ID: uint64(len(p.Location) + 1)}
+			for name := range strings.SplitSeq(names, "+") {
+				f := &profile.Function{ID: uint64(len(p.Function) + 1), Name: name}
+				p.Function, l.Line = append(p.Function, f), append(l.Line, profile.Line{Function: f})
+			}
+			p.Location, s.Location = append(p.Location, l), append(s.Location, l)
 		}
 		p.Sample = append(p.Sample, s)
 	}
@@ -36,14 +40,14 @@ func changedFunctions(names ...string) *changes {
 	return all
 }
 
-// TestCount: a function counts once for a stack, also as a function literal or with
+// TestCount: a function counts once for a stack, also inlined, as a literal or with
 // type arguments, and what no stack has counts too.
 func TestCount(t *testing.T) {
-	all := changedFunctions("m.F", "m.G", "m.Rare")
+	all := changedFunctions("m.F", "m.G", "m.Seq", "m.Rare")
 	all.allocating = map[string]bool{"m.G": true}
-	all.count(0, stacks("m.F.func1 m.F m.BenchmarkF", "runtime.memmove m.G[...] m.F", "m.G[...] m.G[...]", "runtime.gcBgMarkWorker"))
+	all.count(0, stacks("m.F-range1.2+m.Seq.1 m.F.func1 m.F m.BenchmarkF", "runtime.memmove m.G[...]+m.F", "m.G[...].gowrap2 m.G[...]", "runtime.gcBgMarkWorker"))
 	for name, want := range map[string]result.Sampled{
-		"m.F": {Samples: 2, Of: 4, Changed: 3}, "m.G": {Samples: 2, Of: 4, Changed: 3, Allocates: true}, "m.Rare": {Of: 4, Changed: 3},
+		"m.F": {Samples: 2, Of: 4, Changed: 3}, "m.G": {Samples: 2, Of: 4, Changed: 3, Allocates: true}, "m.Seq": {Samples: 1, Of: 4, Changed: 3}, "m.Rare": {Of: 4, Changed: 3},
 	} {
 		if got := all.functions[name].Sampled; len(got) != 1 || got[0] != want {
 			t.Errorf("%s: %+v, want %+v", name, got, want)

@@ -41,25 +41,26 @@ func (c *Comparison) Changed(builtins []string) (all []Changed) {
 	a := &describer{p: c.old, builtins: builtins, functions: make(map[string]*Function)}
 	b := &describer{p: c.new, builtins: builtins, functions: make(map[string]*Function), code: make(map[string][]int32)}
 	for _, name := range slices.Sorted(maps.Keys(after)) {
-		j := after[name]
-		i, both := before[name]
-		if both && sameFunction(c.old, c.new, i, j) {
-			continue
+		if !sameFunctions(c.old, c.new, before[name], after[name]) {
+			a.describeAll(before[name], true)
+			b.describeAll(after[name], true)
 		}
-		if both {
-			a.describe(i, true)
-		}
-		b.describe(j, true)
 	}
-	found := make(map[string]*Changed)
+	found, literals := make(map[string]*Changed), make(map[Site]string)
+	var copies []*Function
 	for _, name := range slices.Sorted(maps.Keys(b.functions)) { // a function is before those inside it
 		f := b.functions[name]
 		old, both := a.functions[name]
-		if _, own := after[name]; !own || f.File == "" || strings.HasSuffix(f.File, "_test.go") || !strings.HasSuffix(f.File, ".go") ||
+		if after[name] == nil || c.new.isStandard(name) || f.File == "" || strings.HasSuffix(f.File, "_test.go") || !strings.HasSuffix(f.File, ".go") ||
 			both && old.SameOperands(f) && old.Instructions == f.Instructions && maps.Equal(old.Calls, f.Calls) {
 			continue
 		}
 		top := closure.ReplaceAllString(name, "")
+		if after[top] == nil && Bare(top) != "init" { // until Go 1.26, a.Caller.Inlined.func1
+			copies = append(copies, f)
+			continue
+		}
+		literals[Site{f.File, f.Line}] = top
 		if found[top] == nil {
 			found[top] = &Changed{Name: top, Site: Site{f.File, f.Line}}
 		}
@@ -69,6 +70,11 @@ func (c *Comparison) Changed(builtins []string) (all []Changed) {
 			}
 		}
 		found[top].code = append(found[top].code, b.code[name]...)
+	}
+	for _, f := range copies {
+		if top := found[literals[Site{f.File, f.Line}]]; top != nil {
+			top.code = append(top.code, b.code[f.Name]...)
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(found)) {
 		all = append(all, *found[name])
@@ -91,8 +97,8 @@ func (c *Comparison) Running(benchmarks []string) (names []string) {
 		roots = append(roots, c.others[name])
 	}
 	alive := live(c.new, testTables, roots...)
-	for name, i := range textOf(c.new) {
-		if alive[i] {
+	for name, symbols := range textOf(c.new) {
+		if slices.ContainsFunc(symbols, func(i int32) bool { return alive[i] }) {
 			names = append(names, name)
 		}
 	}
@@ -169,8 +175,8 @@ func (c *Comparison) Find(is func(name string) bool) (all []Changed) {
 		return nil
 	}
 	d := &describer{p: c.new, functions: make(map[string]*Function), code: make(map[string][]int32)}
-	for _, i := range textOf(c.new) {
-		d.describe(i, false)
+	for _, symbols := range textOf(c.new) {
+		d.describeAll(symbols, false)
 	}
 	found := make(map[string]*Changed)
 	for _, symbol := range slices.Sorted(maps.Keys(d.code)) {
@@ -222,20 +228,30 @@ var typeArguments = regexp.MustCompile(`\[[^\[\]]*\]`)
 var closure = regexp.MustCompile(`(\.(func|gowrap|deferwrap)\d+|\.\d+|-range\d+)+$`)
 
 // textOf are the Go functions that a program defines outside the standard library
-// and package main, by name.
-func textOf(p *Program) map[string]int32 {
-	all := make(map[string]int32)
+// and package main, by name. Since Go 1.27 a function literal is known by its
+// content: it has a symbol for each way in which the code around it was inlined.
+func textOf(p *Program) map[string][]int32 {
+	all := make(map[string][]int32)
 	for _, o := range p.objects {
 		if o.standard || o.pkg == "main" {
 			continue
 		}
 		for k := range o.allDefs() {
-			if i := o.global[k]; i > 0 && p.symbols[i].object == o && !p.symbols[i].hashed() {
+			if i := o.global[k]; i > 0 && p.symbols[i].object == o {
 				if kind := o.symbol(k).kind(); kind == kindText || kind == kindTextFIPS {
-					all[o.name(k)] = i
+					all[o.name(k)] = append(all[o.name(k)], i)
 				}
 			}
 		}
 	}
 	return all
+}
+
+// isStandard reports whether a symbol is of the standard library, also in the object
+// of a package that instantiates or inlines it.
+func (p *Program) isStandard(symbol string) bool {
+	symbol, _, _ = strings.Cut(symbol, "[")
+	slash := strings.LastIndexByte(symbol, '/') + 1
+	name, _, _ := strings.Cut(symbol[slash:], ".")
+	return slices.ContainsFunc(p.objects, func(o *loaded) bool { return o.standard && o.pkg == symbol[:slash]+name })
 }

@@ -16,7 +16,13 @@ go 1.25
 -- a/a.go --
 package a
 
-import "example.com/m/b"
+import (
+	"slices"
+
+	"example.com/m/b"
+)
+
+var _ = slices.Max[[]int]
 
 type Shape interface{ Area(n int) int }
 
@@ -47,6 +53,24 @@ func small(n int) int { return n ^ n>>2 }
 func Eleven(n int) int { return n * 11 }
 
 func Inlines(n int) int { return small(n) + small(n+1) }
+
+func each(n int) func() int { return func() int { return b.Heavy(n) ^ 5 } }
+
+func Lists[T comparable](x, y T) func() int {
+	return func() int {
+		if x == y {
+			return b.Heavy(14)
+		}
+		return 0
+	}
+}
+
+type Name string
+
+func Literals(n int) int {
+	names := []Name{"b", "a"}
+	return each(n)() + b.Call(each(n+1)) + b.Call(b.Later(n)) + b.Call(Lists(n, 7)) + len(names)
+}
 -- a/a_test.go --
 package a
 
@@ -57,6 +81,12 @@ var sink int
 func BenchmarkShapes(b *testing.B) {
 	for b.Loop() {
 		sink += Sum([]Shape{Square{}}, 100)
+	}
+}
+
+func BenchmarkLiterals(b *testing.B) {
+	for b.Loop() {
+		sink += Literals(sink)
 	}
 }
 
@@ -77,6 +107,11 @@ func Heavy(n int) (s int) {
 	}
 	return s
 }
+
+//go:noinline
+func Call(f func() int) int { return f() }
+
+func Later(n int) func() int { return func() int { return Heavy(n) + 23 } }
 `
 
 // TestChanged: which functions an edit changes.
@@ -93,6 +128,11 @@ func TestChanged(t *testing.T) {
 		{"only a test, in a closure", "b.Heavy(k) + 2", "b.Heavy(k) + 8", "a.OnlyTested"},
 		{"inlined", "n ^ n>>2", "n ^ n>>5", "a.small"},
 		{"a scale", "n * 11", "n * 13", "a.Eleven"},
+		{"a literal in inlined code", "b.Heavy(n) ^ 5", "b.Heavy(n) ^ 6", "a.each"},
+		{"the same of another package", "Heavy(n) + 23", "Heavy(n) + 29", "b.Later"},
+		{"the same of a generic function", "b.Heavy(14)", "b.Heavy(15)", "a.Lists[go.shape.int]"},
+		{"the literals of inlined code are others", "b.Call(b.Later(n))", "b.Call(b.Later(n)) * b.Call(b.Later(n))", "a.Literals"},
+		{"an instance of the standard library is new", "+ len(names)\n", "+ slices.Index(names, \"a\")\n", "a.Literals"},
 		{"in a test file", "100)", "200)", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -129,7 +169,7 @@ func TestReaches(t *testing.T) {
 	edited := slices.Clone(files)
 	for i, f := range edited {
 		text := string(f.Data)
-		for _, edit := range []string{"s += i\n", "n ^ n>>2", "b.Heavy(n) * 3", "b.Heavy(n) + 1", "b.Heavy(k) + 2", "n * 11"} {
+		for _, edit := range []string{"s += i\n", "n ^ n>>2", "b.Heavy(n) * 3", "b.Heavy(n) + 1", "b.Heavy(k) + 2", "n * 11", "b.Heavy(n) ^ 5", "Heavy(n) + 23", "b.Heavy(14"} {
 			text = strings.ReplaceAll(text, edit, strings.Replace(edit+"0", "\n0", " * 3\n", 1))
 		}
 		edited[i].Data = []byte(text)
@@ -150,13 +190,13 @@ func TestReaches(t *testing.T) {
 		got[Bare(changed[i].Name)] += strings.ReplaceAll(strings.Join(words, " "), "Benchmark", "")
 	}
 	for name, want := range map[string]string{
-		"Heavy": "Shapes binary", "small": "Inlines binary", "Area": "", "Unused": "", "OnlyTested": "binary", "Eleven": "", "OnInit": "binary start",
+		"Heavy": "Literals Shapes binary", "each": "Literals binary", "Later": "Literals binary", "Lists": "Literals binary", "small": "Inlines binary", "Area": "", "Unused": "", "OnlyTested": "binary", "Eleven": "", "OnInit": "binary start",
 	} {
 		if got[name] != want {
 			t.Errorf("%s is reached by %q, want %q", name, got[name], want)
 		}
 	}
-	if len(got) != 7 {
+	if len(got) != 10 {
 		t.Errorf("changed: %v", got)
 	}
 }
@@ -198,6 +238,15 @@ func TestBare(t *testing.T) {
 		"m.F-range1":   "F",
 		"m.init.0":     "init",
 		"m.init.func3": "init",
+		// As Go 1.27 writes them.
+		"m.Seq.1":                  "Seq",
+		"m.F-range1-range1.2":      "F",
+		"m.F[go.shape.int]-range1": "F",
+		"m.F.deferwrap2":           "F",
+		"m.F.gowrap3":              "F",
+		"m.init.0.func1":           "init",
+		"m.I.Value-fm":             "Value",
+		"m.(*T[go.shape.struct { m.a [2]int; m.b []int }]).All.func1": "All",
 	} {
 		if got := Bare(symbol); got != want {
 			t.Errorf("%s is %s, want %s", symbol, got, want)

@@ -92,17 +92,14 @@ func (c *Comparison) Functions(benchmark string, builtins []string) (old, new ma
 			}
 		}
 	}()
-	for name, i := range before {
-		j, both := after[name]
-		changed := !both || !sameFunction(c.old, c.new, i, j)
-		a.describe(i, changed)
-		if both {
-			b.describe(j, changed)
-		}
+	for name, symbols := range before {
+		changed := !sameFunctions(c.old, c.new, symbols, after[name])
+		a.describeAll(symbols, changed)
+		b.describeAll(after[name], changed)
 	}
-	for name, j := range after {
-		if _, both := before[name]; !both {
-			b.describe(j, true)
+	for name, symbols := range after {
+		if before[name] == nil {
+			b.describeAll(symbols, true)
 		}
 	}
 	return a.functions, b.functions
@@ -125,22 +122,33 @@ func Builtins(goroot string) []string {
 
 var builtinEntry = regexp.MustCompile(`(?m)^\t\{"([^"]+)", \d+\},$`)
 
-func reachable(p *Program, root int32) map[string]int32 {
+func reachable(p *Program, root int32) map[string][]int32 {
 	m := newMatch(p, p)
 	m.linker, m.ends = true, nil
 	m.pair(root, root, 0)
 	m.run()
-	functions := make(map[string]int32)
+	functions := make(map[string][]int32)
 	for i, partner := range m.partner {
 		at := p.symbols[i]
-		if partner == 0 || at.object == nil || at.object.standard || at.hashed() {
+		if partner == 0 || at.object == nil || at.object.standard {
 			continue
 		}
 		if kind := at.object.symbol(at.index).kind(); kind == kindText || kind == kindTextFIPS {
-			functions[at.object.name(at.index)] = int32(i)
+			name := at.object.name(at.index)
+			functions[name] = append(functions[name], int32(i))
 		}
 	}
 	return functions
+}
+
+// sameFunctions reports whether each function of either program is the same as one
+// of the other's. They are those of one name: see [textOf].
+func sameFunctions(old, new *Program, before, after []int32) bool {
+	return !slices.ContainsFunc(before, func(i int32) bool {
+		return !slices.ContainsFunc(after, func(j int32) bool { return sameFunction(old, new, i, j) })
+	}) && !slices.ContainsFunc(after, func(j int32) bool {
+		return !slices.ContainsFunc(before, func(i int32) bool { return sameFunction(old, new, i, j) })
+	})
 }
 
 // sameFunction compares two functions, and by name the symbols that they refer
@@ -187,6 +195,12 @@ type inlineNode struct {
 	parent int
 	name   string
 	call   Site
+}
+
+func (d *describer) describeAll(symbols []int32, changed bool) {
+	for _, i := range symbols {
+		d.describe(i, changed)
+	}
 }
 
 func (d *describer) describe(i int32, changed bool) {

@@ -56,15 +56,17 @@ func TestWeigh(t *testing.T) {
 	p, err := Read(write(t, encoded(t, cpu("cpu", map[string]int64{
 		"runtime.memmove m.F.func1 m.F m.G main.main": 40e9,
 		"m.G m.G main.main":                           30e9,
-		"m.(*T[...]).Set.func2.1 main.main":           20e9,
+		"m.(*T[...]).Set.func2.1 main.main":           10e9,
+		"m.(*T[...]).Set-range1-range2.1 main.main":   5e9,
+		"m.(*T[...]).Set-fm m.Seq.1 main.main":        5e9,
 		"a/vendor/v.org/x.Do runtime.main":            10e9,
 	}))))
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := map[string]bool{"m.F": true, "m.G": true, "m.(*T).Set": true, "v.org/x.Do": true, "m.Absent": true}
+	names := map[string]bool{"m.F": true, "m.G": true, "m.(*T).Set": true, "v.org/x.Do": true, "m.Seq": true, "m.Absent": true}
 	is := func(name string) bool { return names[name] }
-	for name, want := range map[string]Weight{"m.F": {0.4, 0.4}, "m.G": {0.7, 0.3}, "m.(*T).Set": {0.2, 0.2}, "v.org/x.Do": {0.1, 0.1}, "m.Absent": {}} {
+	for name, want := range map[string]Weight{"m.F": {0.4, 0.4}, "m.G": {0.7, 0.3}, "m.(*T).Set": {0.2, 0.2}, "v.org/x.Do": {0.1, 0.1}, "m.Seq": {0.05, 0}, "m.Absent": {}} {
 		got := p.Weigh(is)[name]
 		if math.Abs(got.Total-want.Total) > 1e-12 || math.Abs(got.Own-want.Own) > 1e-12 {
 			t.Errorf("%s: %v, want %v", name, got, want)
