@@ -59,7 +59,8 @@ type streams struct {
 	typed []string
 }
 
-// helpTexts are the texts of the verbs: see [command.describe].
+// helpTexts are the texts of the verbs, see [command.describe], and that of tare
+// without arguments: bare.txt.
 //
 //go:embed help/*.txt
 var helpTexts embed.FS
@@ -115,6 +116,10 @@ func (s streams) runVerbs(ctx context.Context) error {
 	}
 	root := &command{name: "tare", verbs: append(verbs(s), workerCommand(s), completionCommand(s))}
 	root.describe(helpText("tare"))
+	root.run = func(context.Context, *command) error {
+		_, err := io.WriteString(s.out, helpText("bare"))
+		return err
+	}
 	return root.execute(ctx, words, s.out)
 }
 
