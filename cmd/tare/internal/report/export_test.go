@@ -278,3 +278,26 @@ func TestAnnotationNamesTheCulprit(t *testing.T) {
 		t.Errorf("got\n%swant\n%s", log.String(), want)
 	}
 }
+
+// TestNextStepOnce: each format names the next step of notes of one kind once, also
+// if other notes are between them.
+func TestNextStepOnce(t *testing.T) {
+	c := &result.Comparison{Delta: 0.02, Variants: []result.Variant{{Label: "main"}, {Label: "."}}}
+	for _, name := range []string{"A", "B", "C"} {
+		c.Benchmarks = append(c.Benchmarks, result.BenchmarkComparison{Key: result.Key{Name: name}, Unit: "sec/op", NewVariant: 1, Primary: true,
+			Verdict: result.Slower, Change: result.Change{Ratio: 1.2, Lo: 1.1, Hi: 1.3}, Findings: []finding.Finding{
+				catalog.LikelyCause.Of(name, finding.Text("verdict", "slower"), finding.Text("variant", "."), finding.Text("cause", name+" allocates")),
+				catalog.NotAfterAdjustment.Of(name, finding.Text("p", "0.0"+name), finding.Count("rows", 3, "row")),
+			}})
+	}
+	d := report.Document{Comparison: c}
+	for format, write := range map[string]func(io.Writer, report.Document) error{
+		"text":         func(w io.Writer, d report.Document) error { return report.Text(w, d, report.Options{}) },
+		"markdown":     report.Markdown,
+		"pull-request": func(w io.Writer, d report.Document) error { return report.PullRequest(w, d, report.CommentLimit) },
+	} {
+		if text := render(t, write, d); strings.Count(text, "tare explain") != 1 || strings.Count(text, "allocates") != 3 {
+			t.Errorf("%s: tare explain is advised %d times in\n%s", format, strings.Count(text, "tare explain"), text)
+		}
+	}
+}

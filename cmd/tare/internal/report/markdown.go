@@ -98,7 +98,7 @@ const quotedLines = 3
 
 func markdownNotes(all []Note) string {
 	var b strings.Builder
-	for _, n := range all {
+	for _, n := range OneStep(all) {
 		fmt.Fprintf(&b, "- **%s**", n.Severity)
 		if who := words.List(n.Subjects); who != "" {
 			fmt.Fprintf(&b, " %s", escape(who))

@@ -89,6 +89,20 @@ func fold(all []Note) []Note {
 	return out
 }
 
+// OneStep returns the notes of a list with each next step once: of the notes of one
+// kind with the same one, only the last has it.
+func OneStep(all []Note) []Note {
+	out, said := slices.Clone(all), make(map[string]bool)
+	for i := range slices.Backward(out) {
+		step := out[i].ID + "\x00" + out[i].Action
+		if said[step] {
+			out[i].Action = ""
+		}
+		said[step] = true
+	}
+	return out
+}
+
 // Notes returns the findings of the document, severest first.
 func (d Document) Notes() []Note {
 	var lists [][]finding.Finding

@@ -273,7 +273,7 @@ func hasInterval(b result.BenchmarkComparison) bool {
 }
 
 func (t *textWriter) notes(all []Note) {
-	for i, n := range all {
+	for i, n := range OneStep(all) {
 		if i == 0 {
 			t.line("")
 		}
@@ -286,7 +286,7 @@ func (t *textWriter) notes(all []Note) {
 		if who := words.List(n.Subjects); who != "" {
 			s = who + ": " + s
 		}
-		if n.Action != "" && (i == len(all)-1 || all[i+1].ID != n.ID || all[i+1].Action != n.Action) { // once
+		if n.Action != "" {
 			s += "; " + n.Action
 		}
 		s += " [" + n.ID + "]"

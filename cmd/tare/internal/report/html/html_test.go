@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/test/studies"
+	"github.com/tarebench/tare/internal/finding"
 )
 
 func render(t testing.TB, d report.Document) string {
@@ -67,4 +69,16 @@ func BenchmarkHTML(b *testing.B) {
 			}
 		}
 	})
+}
+
+// TestNextStepOnce: the list of notes names the next step of each kind once.
+func TestNextStepOnce(t *testing.T) {
+	d := studies.Compared(studies.Study(2, 10, 12, 1))
+	for _, name := range []string{"A", "B", "C"} {
+		d.Comparison.Findings = append(d.Comparison.Findings, catalog.LikelyCause.Of(name, finding.Text("cause", name+" allocates")))
+	}
+	page := render(t, d)
+	if n := strings.Count(page, "tare explain"); n != 1 || strings.Count(page, " allocates") != 3 {
+		t.Errorf("tare explain is advised %d times", n)
+	}
 }

@@ -267,7 +267,7 @@ func breaking(name string) markup {
 
 func (s *sheet) notes(notes []report.Note) {
 	s.put(`<ul class="notes">`)
-	for _, n := range notes {
+	for _, n := range report.OneStep(notes) {
 		s.put(`<li class="%s"><b>%s</b> `, n.Severity.String(), n.Severity.String())
 		s.given("<i>%s</i>: ", words.List(n.Subjects))
 		for i, line := range strings.Split(words.PrintableLines(n.Message), "\n") { // it may quote a compiler
