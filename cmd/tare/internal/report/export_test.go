@@ -14,7 +14,9 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/report"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/test/golden"
 	"github.com/tarebench/tare/cmd/tare/internal/test/studies"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -226,7 +228,7 @@ func TestNotReached(t *testing.T) {
 		"the summary of a comment": {comment.String(), "No benchmark is known to differ by more than 3%, but not all exclude a change: 1 undecided, 2 not reached.\n"},
 		"the finding of a comment": {comment.String(), "**warning**: " + short},
 		"the names in a comment":   {comment.String(), "<details><summary>⏳ 2 benchmarks not reached</summary>\n\nLate, Later\n"},
-		"an undecided row":         {comment.String(), "| 🟡 undecided; about 40 blocks would settle it | Open |"},
+		"an undecided row":         {comment.String(), "| 🟡 undecided; about 40 blocks would settle it | `Open` |"},
 		"JUnit":                    {junit.String(), `<skipped message="not reached: the time was over before its first look, at 8 blocks; raise -total, or continue with -resume">`},
 		"the annotation":           {log.String(), "::warning title=tare::" + short + "\n"},
 	} {
@@ -299,5 +301,59 @@ func TestNextStepOnce(t *testing.T) {
 		if text := render(t, write, d); strings.Count(text, "tare explain") != 1 || strings.Count(text, "allocates") != 3 {
 			t.Errorf("%s: tare explain is advised %d times in\n%s", format, strings.Count(text, "tare explain"), text)
 		}
+	}
+}
+
+// odd is a comparison whose names, variants, command and notes have the signs of
+// Markdown and of a shell.
+func odd() report.Document {
+	c := &result.Comparison{
+		Alpha: 0.05, Delta: 0.02, Config: map[string]string{"goos": "linux"},
+		Variants: []result.Variant{{Label: "HEAD~1", Revision: "3f1c2ab00000", Go: "go1.26.8"}, {Label: "feature_*", Dirty: true}},
+	}
+	for i, name := range []string{"Decode/_private_/it's-8", "Encode/*ptr", "Match/a|b", "Tick/`x`"} {
+		b := result.BenchmarkComparison{Key: result.Key{Pkg: "example.com/m", Name: name}, Unit: "sec/op", NewVariant: 1, Primary: true, Blocks: 8, P: new(0.0004),
+			Old: result.Estimate{Center: 1e-6, Lo: 0.99e-6, Hi: 1.01e-6, N: 8}, New: result.Estimate{Center: 1.1e-6, Lo: 1.09e-6, Hi: 1.11e-6, N: 8},
+			Verdict: result.Slower, Change: result.Change{Ratio: 1.1 + float64(i)/100, Lo: 1.08, Hi: 1.16}}
+		b.Findings = []finding.Finding{catalog.LikelyCause.Of(name, finding.Text("verdict", "slower"), finding.Text("variant", "HEAD~1"),
+			finding.Text("cause", fmt.Sprintf("(*T).m_%d allocates, at m.go:3#%d", i, i)))}
+		c.Benchmarks = append(c.Benchmarks, b)
+	}
+	c.Summary = judge.Summarize(c.Benchmarks)
+	return report.Document{Comparison: c, Command: []string{"/usr/bin/tare", "compare", "-bench", "it's|_private_|*`x`", "HEAD~1", "feature_*", "./" + strings.Repeat("long/", 80)}}
+}
+
+// TestPullRequestReadsWell: names are code, and the command is whole, so that it can
+// be pasted from the rendered text and from the source.
+func TestPullRequestReadsWell(t *testing.T) {
+	text := render(t, func(w io.Writer, d report.Document) error { return report.PullRequest(w, d, report.CommentLimit) }, odd())
+	golden.Check(t, "pull-request.md", []byte(text))
+	for _, never := range []string{`\~`, `\_`, `\*`, "&#", "&lt;"} {
+		if strings.Contains(text, never) {
+			t.Errorf("%s in\n%s", never, text)
+		}
+	}
+	if command := words.Shell(append([]string{"tare"}, odd().Command[1:]...)); !strings.Contains(text, "\n```\n"+command+"\n```\n") {
+		t.Errorf("no line %s in\n%s", command, text)
+	}
+	if n := strings.Count(text, "tare explain"); n != 1 {
+		t.Errorf("tare explain is advised %d times in\n%s", n, text)
+	}
+}
+
+// TestPullRequestCommand: a command that does not fit is left out and not cut, and a
+// fence in a command does not end its block.
+func TestPullRequestCommand(t *testing.T) {
+	d := odd()
+	d.Command = []string{"tare", "compare", "-bench", "```", "HEAD~1", "."}
+	write := func(limit int) string {
+		return render(t, func(w io.Writer, d report.Document) error { return report.PullRequest(w, d, limit) }, d)
+	}
+	if text := write(report.CommentLimit); !strings.Contains(text, "\n````\ntare compare -bench '```' 'HEAD~1' .\n````\n") {
+		t.Errorf("no block in\n%s", text)
+	}
+	d.Command[3] = strings.Repeat("x", 9000)
+	if text := write(10_000); len(text) > 10_000 || strings.Contains(text, "xxx") || !strings.Contains(text, "command left out") {
+		t.Errorf("%d bytes:\n%s", len(text), text)
 	}
 }

@@ -30,6 +30,8 @@ type column struct {
 	// number aligns a Markdown column right if headerRight does not. Markdown
 	// omits a detail column.
 	number, detail bool
+	// code makes the first part of each cell code in Markdown, codeHeader the header.
+	code, codeHeader bool
 	// marks go before the cells in Markdown.
 	marks []string
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -60,7 +62,11 @@ func markdownTable(all []*column) []string {
 		if !c.used || c.detail {
 			continue
 		}
-		header.WriteString("| " + escape(c.header) + " ")
+		head := escape
+		if c.codeHeader {
+			head = code
+		}
+		header.WriteString("| " + cell(head(c.header)) + " ")
 		if c.headerRight || c.number {
 			rule.WriteString("|--:")
 		} else {
@@ -71,10 +77,14 @@ func markdownTable(all []*column) []string {
 				lines = append(lines, "")
 			}
 			text := escape(c.text(row))
+			if c.code {
+				parts := c.cells[row*len(c.parts):][:len(c.parts)]
+				text = code(parts[0]) + escape(strings.Join(parts[1:], ""))
+			}
 			if row < len(c.marks) {
 				text = c.marks[row] + " " + text
 			}
-			lines[row] += "| " + text + " "
+			lines[row] += "| " + cell(text) + " "
 		}
 	}
 	lines = append([]string{header.String(), rule.String()}, lines...)
@@ -100,8 +110,12 @@ func markdownNotes(all []Note) string {
 	var b strings.Builder
 	for _, n := range OneStep(all) {
 		fmt.Fprintf(&b, "- **%s**", n.Severity)
-		if who := words.List(n.Subjects); who != "" {
-			fmt.Fprintf(&b, " %s", escape(who))
+		names := slices.Clone(n.Subjects)
+		for i := range names {
+			names[i] = code(names[i])
+		}
+		if who := words.List(names); who != "" {
+			b.WriteString(" " + who)
 		}
 		// A quoted compiler or panic names the error in its first lines.
 		lines := strings.Split(strings.TrimSpace(n.Message), "\n")
@@ -115,27 +129,97 @@ func markdownNotes(all []Note) string {
 }
 
 // escape makes s plain text in Markdown: no HTML, no markup, no line breaks, no
-// mention of anyone. It reads well unrendered, in mail: an underline inside a word
-// is itself in Markdown, and other signs have a backslash.
+// mention of anyone. It reads well unrendered, in mail: a word with signs that mean
+// something in Markdown is code.
 func escape(s string) string {
-	s = words.Printable(s)
-	inWord := func(i int) bool {
-		return i > 0 && i+1 < len(s) && isAlnum(s[i-1]) && isAlnum(s[i+1])
+	parts := strings.Split(words.Printable(s), " ")
+	for i, w := range parts {
+		if !special(w) {
+			continue
+		}
+		end := len(strings.TrimRight(w, ",;:."))
+		before, w, after := "", w[:end], w[end:]
+		if opens := strings.Count(w, "("); strings.HasPrefix(w, "(") && (opens > strings.Count(w, ")") || opens == 1 && strings.HasSuffix(w, ")")) {
+			before, w = "(", w[1:]
+		}
+		if strings.HasSuffix(w, ")") && strings.Count(w, ")") > strings.Count(w, "(") {
+			w, after = strings.TrimSuffix(w, ")"), ")"+after
+		}
+		parts[i] = before + code(w) + after
 	}
+	return strings.Join(parts, " ")
+}
+
+// special reports whether a word has a sign that Markdown or GitHub obeys. An
+// underline inside a word is itself.
+func special(w string) bool {
+	if strings.HasPrefix(w, ">") || markup.MatchString(w) {
+		return true
+	}
+	for i, c := range w {
+		inWord := i > 0 && i+1 < len(w) && isAlnum(w[i-1]) && isAlnum(w[i+1])
+		if strings.ContainsRune("\\`*~@#$", c) || c == '_' && !inWord || c == '&' && i+1 < len(w) && (w[i+1] == '#' || isAlnum(w[i+1])) {
+			return true
+		}
+	}
+	return false
+}
+
+// markup are the beginnings of HTML and the middles of links.
+var markup = regexp.MustCompile(`<[A-Za-z/!?]|\]\(`)
+
+// code makes s code in Markdown. HTML and links have escapes instead, for readers
+// that render what stands in code.
+func code(s string) string {
+	if s = words.Printable(s); s == "" {
+		return ""
+	}
+	if markup.MatchString(s) {
+		return entities(s)
+	}
+	fence := fenceOf(s, 1)
+	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
+		s = " " + s + " "
+	}
+	return fence + s + fence
+}
+
+// fenceOf is the shortest fence of at least n backticks that s does not contain.
+func fenceOf(s string, n int) string {
+	for strings.Contains(s, strings.Repeat("`", n)) {
+		n++
+	}
+	return strings.Repeat("`", n)
+}
+
+func entities(s string) string {
 	var b strings.Builder
-	for i, c := range s {
+	for _, c := range s {
 		switch {
-		case c == '_' && inWord(i):
-			b.WriteRune(c)
 		case strings.ContainsRune("\\|`*_[]~", c):
 			b.WriteString("\\" + string(c))
 		case strings.ContainsRune("<>&", c):
 			b.WriteString(html.EscapeString(string(c)))
-		case strings.ContainsRune("@#", c):
+		case strings.ContainsRune("@#$", c):
 			fmt.Fprintf(&b, "&#%d;", c)
 		default:
 			b.WriteRune(c)
 		}
+	}
+	return b.String()
+}
+
+// cell makes Markdown the text of a cell, of which a bar without a backslash is the
+// end, also in code.
+func cell(text string) string {
+	var b strings.Builder
+	odd := false // backslashes before the byte
+	for i := range len(text) {
+		if text[i] == '|' && !odd {
+			b.WriteByte('\\')
+		}
+		odd = text[i] == '\\' && !odd
+		b.WriteByte(text[i])
 	}
 	return b.String()
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"html"
 	"io"
 	"slices"
 	"strings"
@@ -18,7 +19,7 @@ const CommentLimit = 65536
 // PullRequest writes a document as Markdown for a pull request. Failed and
 // slower rows of a comparison come first, the greatest change first, then
 // faster rows. Undecided, same and skipped rows are folded. It ends with the
-// commits, the machine and the command.
+// commits, the machine and the command, in a block to paste from.
 //
 // It stays within limit bytes and names the omitted parts. It omits same rows
 // first, then undecided rows, findings, faster rows, and the smallest
@@ -39,7 +40,7 @@ type comment struct {
 
 func (c *comment) text(limit int) string {
 	head := "**" + cmp.Or(escape(words.Tally(c.c)), "nothing was compared") + "**\n"
-	foot := c.foot()
+	foot := c.foot(limit)
 	// The parts are joined in the order of their importance.
 	const reserve = 160 // for the lines about omitted parts
 	room := limit - len(head) - len(foot) - reserve
@@ -80,10 +81,11 @@ func (c *comment) text(limit int) string {
 	unchanged, _ := c.table(same, -1)
 	take(details(words.Plural(len(same), "row")+" the same", unchanged), words.Plural(len(same), "unchanged row"))
 	for _, line := range c.d.Absent() {
-		text := words.Mark(line.Verdict, "") + " " + escape(line.Text) + "\n"
+		mark := words.Mark(line.Verdict, "") + " "
+		text := mark + escape(line.Text) + "\n"
 		if line.Verdict == result.NotReached { // a long list of names
-			what, names, _ := strings.Cut(text, ": ")
-			text = details(what, names)
+			what, names, _ := strings.Cut(line.Text, ": ")
+			text = details(mark+what, escape(names)+"\n")
 		}
 		take(text, "")
 	}
@@ -114,7 +116,7 @@ func details(summary, text string) string {
 	if text == "" {
 		return ""
 	}
-	return "<details><summary>" + summary + "</summary>\n\n" + text + "\n</details>\n"
+	return "<details><summary>" + html.EscapeString(words.Printable(summary)) + "</summary>\n\n" + text + "\n</details>\n"
 }
 
 // notes returns the findings that put a number in doubt, or the others.
@@ -132,26 +134,27 @@ func (c *comment) table(rows []*result.BenchmarkComparison, room int) (text stri
 	for i := range c.c.Benchmarks {
 		packages[c.c.Benchmarks[i].Pkg], columns[c.c.Benchmarks[i].NewVariant] = true, true
 	}
-	old, new := "old", "new"
+	verdicts, names := &column{parts: "l"}, &column{header: "benchmark", parts: "ll", code: true}
+	before, after := &column{header: "old", parts: "rlr", headerRight: true}, &column{header: "new", parts: "rlr", headerRight: true}
 	if len(columns) == 1 {
-		old, new = c.label(rows[0].OldVariant), c.label(rows[0].NewVariant)
+		before.header, before.codeHeader = c.label(rows[0].OldVariant), true
+		after.header, after.codeHeader = c.label(rows[0].NewVariant), true
 	}
-	verdicts, names := &column{parts: "l"}, &column{header: "benchmark", parts: "l"}
-	before, after := &column{header: old, parts: "rlr", headerRight: true}, &column{header: new, parts: "rlr", headerRight: true}
 	change, p := &column{header: "change", parts: "rlrlrl", headerRight: true}, &column{header: "p", parts: "r", headerRight: true}
 	for _, r := range rows {
 		name := words.RowName(r.Key, r.Row)
 		if len(packages) > 1 && r.Pkg != "" {
 			name = r.Pkg + "." + name
 		}
+		var more string
 		if r.Unit != "sec/op" {
-			name += " [" + r.Unit + "]"
+			more = " [" + r.Unit + "]"
 		}
 		if len(columns) > 1 {
-			name += " (" + c.label(r.OldVariant) + " → " + c.label(r.NewVariant) + ")"
+			more += " (" + c.label(r.OldVariant) + " → " + c.label(r.NewVariant) + ")"
 		}
 		if extra := words.Config(r.Config); extra != "" {
-			name += " (" + extra + ")"
+			more += " (" + extra + ")"
 		}
 		verdict := words.Verdict(r, c.c.Delta)
 		if r.Verdict == result.Undecided && r.Needed > 0 {
@@ -159,7 +162,7 @@ func (c *comment) table(rows []*result.BenchmarkComparison, room int) (text stri
 		}
 		verdicts.marks = append(verdicts.marks, words.Mark(r.Verdict, r.Reason))
 		verdicts.add(plainStyle, verdict)
-		names.add(plainStyle, name)
+		names.add(plainStyle, name, more)
 		addSides(before, after, r)
 		change.add(plainStyle, words.ChangeParts(r)...)
 		p.add(plainStyle, words.P(r.P))
@@ -198,30 +201,41 @@ func (c *comment) means(rows []*result.BenchmarkComparison) string {
 
 func (c *comment) label(variant int) string { return words.Label(c.c.Variants, variant) }
 
-func (c *comment) foot() string {
+func (c *comment) foot(limit int) string {
+	short := func(s string) string { return words.Shorten(words.Printable(s), 300) }
 	var parts []string
 	for i, v := range c.c.Variants {
-		if s := words.Variant(v); s != "" {
-			side := "new"
+		if s := short(words.Variant(v)); s != "" {
+			side := "new: "
 			if i == 0 {
-				side = "old"
+				side = "old: "
 			}
-			parts = append(parts, side+": "+s)
+			label := words.Printable(v.Label)
+			if rest, ok := strings.CutPrefix(s, label); ok {
+				parts = append(parts, side+code(label)+escape(rest))
+			} else {
+				parts = append(parts, side+escape(s))
+			}
 		}
 	}
 	if m := c.d.Comparison.Machine; m != nil {
-		parts = append(parts, words.Machine(*m))
+		parts = append(parts, escape(short(words.Machine(*m))))
 	} else if config := words.Config(c.c.Config); config != "" {
-		parts = append(parts, config)
+		parts = append(parts, escape(short(config)))
+	}
+	var foot string
+	if len(parts) > 0 {
+		foot = "<sub>" + strings.Join(parts, " · ") + "</sub>\n"
 	}
 	if command := c.d.MadeBy(); command != nil {
-		parts = append(parts, words.Shell(command))
+		// A shell joins adjacent quotes, and no reader takes the parts for markup.
+		line := markup.ReplaceAllStringFunc(words.Shell(command), func(s string) string { return "''" + s[:1] + "''" + s[1:] })
+		fence := fenceOf(line, 3)
+		block := "\n" + fence + "\n" + line + "\n" + fence + "\n"
+		if len(block) > limit/2 {
+			block = fmt.Sprintf("\ncommand left out to stay within %d bytes.\n", limit)
+		}
+		foot += block
 	}
-	for i := range parts {
-		parts[i] = escape(words.Shorten(words.Printable(parts[i]), 300))
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "<sub>" + strings.Join(parts, " · ") + "</sub>\n"
+	return foot
 }

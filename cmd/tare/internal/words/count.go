@@ -47,12 +47,13 @@ func Config(config map[string]string) string {
 }
 
 // Shell quotes a command for a POSIX shell. It escapes invisible characters,
-// which changes the word but hides nothing.
+// which changes the word but hides nothing, and quotes an @ that would mention
+// someone in a comment.
 func Shell(command []string) string {
 	words := make([]string, len(command))
 	for i, w := range command {
 		w = Printable(w)
-		if w != "" && strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+./,:@%") == "" {
+		if w != "" && w[0] != '@' && strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+./,:@%") == "" {
 			words[i] = w
 		} else {
 			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
