@@ -2,6 +2,14 @@
 # Ends the job by what the comparison found, after everything is uploaded.
 set -euo pipefail
 
+case "${TARE_UNDECIDED:-pass}" in
+pass) level=warning ;; # not a failure of the change: the time was too short to exclude one
+fail | retry) level=error ;;
+*)
+  echo "::error title=tare::the input undecided is pass, fail or retry, not ${TARE_UNDECIDED//[^[:alnum:]._-]/?}"
+  exit 1
+  ;;
+esac
 case "${TARE_OUTCOME:-}" in
 pass) echo "nothing is worse beyond the limits of the gate" ;;
 regression)
@@ -9,9 +17,6 @@ regression)
   exit 1
   ;;
 undecided)
-  # Not a failure of the change: the time was too short to exclude one.
-  level=warning
-  case "${TARE_UNDECIDED:-pass}" in fail | retry) level=error ;; esac
   echo "::$level title=tare::a regression could not be excluded: the job summary says for which benchmarks; raise the input total, or name fewer with the input bench"
   [ $level = warning ]
   ;;

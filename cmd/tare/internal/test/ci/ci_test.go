@@ -517,3 +517,21 @@ func TestWorkflowsPassActionlint(t *testing.T) {
 		t.Errorf("actionlint: %v\n%s", err, out)
 	}
 }
+
+// TestGateOfUnknownInput: a value of undecided that the action does not have fails
+// whatever was found, and the line names the values that it has.
+func TestGateOfUnknownInput(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("bash"); err != nil || runtime.GOOS == "windows" {
+		t.Skip("needs bash")
+	}
+	j := &job{t: t, work: t.TempDir()}
+	for _, outcome := range []string{"pass", "undecided"} {
+		for input, want := range map[string]int{"": 0, "pass": 0, "fial": 1, "Retry": 1, "pass fail": 1} {
+			code := j.step("gate.sh", "PATH="+os.Getenv("PATH"), "TARE_OUTCOME="+outcome, "TARE_UNDECIDED="+input)
+			if named := strings.Contains(j.log, "pass, fail or retry"); code != want || named != (want == 1) {
+				t.Errorf("%s, undecided: %q: exit %d, want %d\n%s", outcome, input, code, want, j.log)
+			}
+		}
+	}
+}
