@@ -3,13 +3,17 @@ package session
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-func (v *sides) noBenchmarks(ctx context.Context, patterns []string) error {
+func (v *sides) noBenchmarks(ctx context.Context, spec Spec) error {
 	one := v.list[len(v.list)-1] // the new variant
-	where := strings.Join(patterns, " ")
+	where := strings.Join(spec.Packages, " ")
 	var have []string
 	packages, err := one.Packages(ctx, "./...")
 	if err == nil {
@@ -26,16 +30,72 @@ func (v *sides) noBenchmarks(ctx context.Context, patterns []string) error {
 	if len(have) > 0 {
 		return fmt.Errorf("find %s: no package of %s has any, but %s: name these, or use ./... for all", what, where, upToThree(have))
 	}
-	return fmt.Errorf("find %s: no package of %s has any, and none below this directory in this module: name other packages, or run tare in the directory of another module", what, where)
+	err = fmt.Errorf("find %s: no package of %s has any, and none below this directory in this module: name other packages", what, where)
+	if below := v.below(spec); below != "" {
+		return fmt.Errorf("%w, or %s", err, below)
+	}
+	return fmt.Errorf("%w, or run tare in the directory of another module", err)
+}
+
+const mostNamed = 3
+
+// below is advice to run the command in a module below the directory, with a line
+// for each of the first. It is empty if there is none.
+func (v *sides) below(spec Spec) string {
+	command := []string{"tare", "run"}
+	if len(spec.Variants) > 1 {
+		command[1] = "compare"
+		for _, variant := range spec.Variants[:2] {
+			command = append(command, variant.Label)
+		}
+	}
+	for _, program := range spec.Exec {
+		command = append(command, "-exec", program)
+	}
+	var lines []string
+	more, root := 0, v.list[len(v.list)-1].Dir
+	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch name := filepath.Base(path); {
+		case err != nil:
+			return nil // an unreadable directory has none to name
+		case d.IsDir() && path != root && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" || name == "vendor" || name == "node_modules"):
+			return fs.SkipDir
+		case name != "go.mod" || filepath.Dir(path) == root:
+		case len(lines) == mostNamed:
+			more++
+		default:
+			dir, _ := filepath.Rel(root, filepath.Dir(path))
+			lines = append(lines, "cd "+words.Shell([]string{filepath.ToSlash(dir)})+" && "+words.Shell(append(slices.Clone(command), "./...")))
+		}
+		return nil
+	})
+	if len(lines) == 0 {
+		return ""
+	}
+	if more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
+	}
+	return "go to a module below:\n" + strings.Join(lines, "\n")
+}
+
+// noModule adds to an error of the go command, which found no module, those below
+// the directory.
+func (v *sides) noModule(err error, spec Spec) error {
+	if text := err.Error(); !strings.Contains(text, "main module") && !strings.Contains(text, "go.mod file not found") {
+		return err
+	}
+	if below := v.below(spec); below != "" {
+		return fmt.Errorf("%w\n%s", err, below)
+	}
+	return err
 }
 
 func upToThree(names []string) string {
-	const most = 3
 	switch n := len(names); {
 	case n == 1:
 		return names[0] + " has some"
-	case n > most:
-		return fmt.Sprintf("%s and %d more have some", strings.Join(names[:most], ", "), n-most)
+	case n > mostNamed:
+		return fmt.Sprintf("%s and %d more have some", strings.Join(names[:mostNamed], ", "), n-mostNamed)
 	}
 	return strings.Join(names, ", ") + " have some"
 }

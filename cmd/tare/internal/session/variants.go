@@ -128,7 +128,7 @@ func (v *sides) open(ctx context.Context, spec Spec) error {
 	var problems []error
 	for _, l := range all {
 		if l.err != nil {
-			return l.err
+			return v.noModule(l.err, spec)
 		}
 		v.findings = append(v.findings, l.Findings...)
 		for _, p := range l.packages {
@@ -147,14 +147,14 @@ func (v *sides) open(ctx context.Context, spec Spec) error {
 		return nil
 	}
 	if len(problems) > 0 && !strings.Contains(problems[0].Error(), "no Go files in") {
-		return problems[0]
+		return v.noModule(problems[0], spec)
 	}
 	for _, pattern := range patterns {
 		if folder := strings.TrimSuffix(pattern, "/..."); strings.HasPrefix(pattern, ".") && !isFolder(folder) {
 			return fmt.Errorf("find benchmarks: no directory %s", folder)
 		}
 	}
-	return v.noBenchmarks(ctx, patterns)
+	return v.noBenchmarks(ctx, spec)
 }
 
 // mistaken is advice about a directory or a revision in the place of an import path.
