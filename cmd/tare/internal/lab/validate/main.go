@@ -86,9 +86,9 @@ func run(ctx context.Context, keep, pattern string, list bool) error {
 		}
 		if r.table != table {
 			table = r.table
-			fmt.Printf("\n## %s\n\n%s, %s\n\n| claim | target | measured | date, seconds |\n|---|---|---|---|\n", table, m.Commit, m.Machine)
+			fmt.Printf("\n## %s\n\n%s, %s\n\n| claim | target | measured | date, seconds | command |\n|---|---|---|---|---|\n", table, m.Commit, m.Machine)
 		}
-		fmt.Printf("| %s | %s | %s | %s, %.0f |\n", r.claim, r.target, m.Figure, m.At.Format(time.DateOnly), m.Seconds)
+		fmt.Printf("| %s | %s | %s | %s, %.0f | `%s` |\n", r.claim, r.target, m.Figure, m.At.Format(time.DateOnly), m.Seconds, strings.ReplaceAll(strings.Join(r.command, " "), "|", "\\|"))
 	}
 	if failed > 0 {
 		return fmt.Errorf("%d rows have no figure", failed)
@@ -104,7 +104,7 @@ func (r row) file(folder string) string {
 
 func (r row) kept(folder string, now measured) (m measured, ok bool) {
 	data, err := os.ReadFile(r.file(folder))
-	if err != nil || json.Unmarshal(data, &m) != nil || m.Commit != now.Commit || m.Machine != now.Machine {
+	if err != nil || json.Unmarshal(data, &m) != nil || m.Commit != now.Commit || strings.HasSuffix(m.Commit, "-dirty") || m.Machine != now.Machine {
 		return measured{}, false
 	}
 	return m, true
