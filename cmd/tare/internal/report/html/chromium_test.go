@@ -121,6 +121,12 @@ func (b *browser) drawn(t *testing.T, n int) {
 		const plots = document.querySelector("article:target .plots"), all = Array.from(plots.querySelectorAll("canvas"));
 		return all.length === %d && all.every(c => Math.abs(c.clientWidth - plots.clientWidth) < 2 && c.width > 100 && c.toDataURL().length > 2500);
 	})()`, n)
+	b.until(t, script)
+}
+
+// until waits until a script is true.
+func (b *browser) until(t *testing.T, script string) {
+	t.Helper()
 	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		// While the page is loaded again there is nothing to ask.
 		done, err := chromedp.Run(b, chromedp.Evaluate[bool](script))
@@ -128,7 +134,7 @@ func (b *browser) drawn(t *testing.T, n int) {
 			return
 		}
 		if time.Now().After(end) {
-			t.Fatalf("the details do not show %d drawn charts: %v", n, err)
+			t.Fatalf("never true: %s: %v", script, err)
 		}
 	}
 }

@@ -39,6 +39,39 @@ const misplaced = `(() => {
 	return wrong.slice(0, 4).join("\n");
 })()`
 
+// watchPlots keeps the charts that the page draws from here on.
+const watchPlots = `(() => {
+	const Plot = uPlot;
+	window.plots = [];
+	uPlot = function(...args) { const u = new Plot(...args); window.plots.push(u); return u; };
+	location.hash = "#b1";
+	return document.querySelector("#b1 .plots") ? "some" : "";
+})()`
+
+const plotsDrawn = `window.plots.length > 0 && window.plots.every(u => u.axes.every(a => !a.show || a._values))`
+
+// mislabeled names the axes on which two labels are the same, and the distributions
+// that begin below zero.
+const mislabeled = `window.plots.flatMap(u => {
+	const labels = u.axes.filter(a => a.show).map(a => a._values.filter(l => l));
+	const wrong = labels.filter(list => new Set(list).size < list.length).map(list => "labels repeat: " + list.join(" "));
+	return u.series[0].label === "value" && u.scales.x.min < 0 ? wrong.concat("the distribution begins at " + u.scales.x.min) : wrong;
+}).join("\n")`
+
+// sampled is a comparison of files with these times of the first benchmark.
+func sampled(seconds func(i int) float64) report.Document {
+	d := studies.Compared(studies.Study(3, 12, 12, 1))
+	d.Recording = nil
+	for variant := range 2 {
+		var values []float64
+		for i := range 40 {
+			values = append(values, seconds(i))
+		}
+		d.Samples = append(d.Samples, report.Sample{Key: d.Comparison.Benchmarks[0].Key, Unit: "sec/op", Variant: variant, Values: values})
+	}
+	return d
+}
+
 // crowded is a comparison whose names and verdicts are long.
 func crowded(benchmarks int) report.Document {
 	rec := studies.Study(benchmarks, 10, 12, 3)
@@ -61,7 +94,7 @@ func crowded(benchmarks int) report.Document {
 }
 
 // TestGeometryInChromium: at four widths every row can be read, also with long
-// names, long verdicts, many rows, and failures.
+// names, long verdicts, many rows, and failures, and no axis has a label twice.
 func TestGeometryInChromium(t *testing.T) {
 	t.Parallel() // it waits for Chromium
 	b := openBrowser(t, true)
@@ -92,9 +125,17 @@ func TestGeometryInChromium(t *testing.T) {
 		"skipped":       skipped,
 		"one":           studies.Compared(studies.Study(1, 12, 12, 1)),
 		"few blocks":    studies.Compared(studies.Study(5, 3, 12, 1)),
+		"narrow":        sampled(func(i int) float64 { return (1000.2 + float64(i%7)/10) * 1e-9 }),
+		"from zero":     sampled(func(i int) float64 { return float64(i%9) * 1e-9 }),
 		"run":           studies.Measured(studies.RunOf(studies.Study(9, 10, 12, 1))),
 	} {
 		url := b.load(t, d)
+		if text(t, b, watchPlots) != "" {
+			b.until(t, plotsDrawn)
+			if wrong := text(t, b, mislabeled); wrong != "" {
+				t.Errorf("%s:\n%s", name, wrong)
+			}
+		}
 		for _, width := range []int64{1600, 1280, 800, 400} {
 			for _, at := range []string{"", "#b1"} {
 				b.do(t, chromedp.EmulateViewport(width, 900), chromedp.Navigate("about:blank"), chromedp.Navigate(url+at))

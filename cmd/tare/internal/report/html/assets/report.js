@@ -99,6 +99,14 @@
     const seconds = v * factor, name = Object.keys(times).findLast(n => times[n] <= Math.abs(seconds) * 1.0000001) || "ns";
     return +(seconds / times[name]).toPrecision(digits) + " " + name;
   };
+  // ticks labels an axis with even steps: one unit, and the digits of a step.
+  const ticks = (list, step, unit) => {
+    const factor = times[unit.split("/")[0]] || 0, most = Math.max(...list.map(Math.abs)) * factor * 1.0000001;
+    const name = factor ? Object.keys(times).findLast(n => times[n] <= most) || "ns" : "";
+    const scale = factor ? factor / times[name] : 1, exponent = Math.floor(Math.log10(step * scale) + 1e-9), lead = step * scale / 10 ** exponent;
+    const digits = Math.max(0, (Math.abs(lead - Math.round(lead)) > 0.01 ? 1 : 0) - exponent);
+    return list.map(v => v === 0 ? "0" : (v * scale).toFixed(digits) + (name && " " + name));
+  };
   function draw(article) {
     const root = article.querySelector(".plots");
     if (!root || root.firstChild) return;
@@ -118,7 +126,7 @@
     // A long tail would crush the rest on a linear axis.
     const pooled = present(values.flat()), log = pooled[0] > 0 && pooled[pooled.length - 1] > 10 * quantile(pooled, 0.5);
     const scales = { x: { time: false }, y: log ? { distr: 3 } : {} };
-    const y = { values: (u, list) => list.map(v => v == null ? null : quantity(v, unit, 3)) };
+    const y = { values: (u, list, axis, space, step) => log ? list.map(v => v == null ? null : quantity(v, unit, 3)) : ticks(list, step, unit) };
     chart(root, "Each round, in the order it ran" + (edges.length ? "; lines part the blocks" : "") + of,
       [x, ...values], [{ label: "round" }, ...sides.map((_, v) => points(v))], { hooks: verticals, scales, y });
 
@@ -128,7 +136,7 @@
     const lo = Math.min(...some.map(s => s[0])), hi = Math.max(...some.map(s => quantile(s, log ? 1 : 0.97)));
     if (hi > lo) {
       const to = log ? Math.log : v => v, from = log ? Math.exp : v => v, wide = to(hi) - to(lo), n = 240;
-      const low = lo > 0 && !log ? Math.max(0, lo - wide * 0.05) : to(lo) - wide * 0.05;
+      const low = lo >= 0 && !log ? Math.max(0, lo - wide * 0.05) : to(lo) - wide * 0.05;
       const grid = Array.from({ length: n }, (_, i) => low + (to(hi) + wide * 0.05 - low) * i / (n - 1));
       const curves = sorted.map(s => {
         if (!s.length) return grid.map(() => null);
@@ -138,7 +146,7 @@
       });
       chart(root, "Distribution of the rounds" + of, [grid.map(from), ...curves],
         [{ label: "value", value: digits }, ...sides.map((s, v) => ({ label: s, stroke: color(v), fill: color(v) + "33", width: 2, value: (u, v) => v == null ? "–" : (+v.toPrecision(3)).toString(), points: { show: false } }))],
-        { x: y, y: { show: false }, height: 200, scales: { x: { time: false, distr: log ? 3 : 1 } } });
+        { x: Object.assign({ space: 80 }, y), y: { show: false }, height: 200, scales: { x: { time: false, distr: log ? 3 : 1 } } });
       tail(root, sides, sorted, color, digits, scales, y);
     }
     if (sides.length === 2 && edges.length) changes(root, values, blocks);
