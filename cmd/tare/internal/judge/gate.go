@@ -30,7 +30,7 @@ type Outcome struct {
 	// Absent are benchmarks without a result of the new variant: deleted, skipped,
 	// failed or not reached. Lost are results that could not be read, packages
 	// that could not be measured, and failed runs. With either the gate is open,
-	// unless its limits pass what is missing.
+	// unless its limits pass what is missing and something was compared.
 	Absent []*result.BenchmarkComparison
 	Lost   []finding.Finding
 	// Horizon is a time in seconds, or 0 without long runs that agree with the
@@ -98,7 +98,7 @@ func GateOf(c *result.Comparison) Outcome {
 	switch {
 	case len(o.Rows) > 0:
 		o.Gate = Regression
-	case len(open) > 0, rows == 0 && len(o.Absent) == 0, !missing && len(o.Absent)+len(o.Lost) > 0:
+	case len(open) > 0, rows == 0, !missing && len(o.Absent)+len(o.Lost) > 0:
 		o.Gate, o.Rows = Open, open
 	default:
 		o.Gate = Pass

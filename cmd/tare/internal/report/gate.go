@@ -28,6 +28,9 @@ func Gate(c *result.Comparison) (o judge.Outcome, why string) {
 		}
 	case absent != "":
 		why = absent
+		if _, missing := c.Gate[result.MissingPass]; missing && o.Gate == judge.Open {
+			why = "gate: nothing was compared\n" + absent
+		}
 	case o.Gate == judge.Open:
 		why = "gate: nothing was compared"
 	case o.Horizon > 0:

@@ -63,6 +63,8 @@ func TestGate(t *testing.T) {
 		{rows: []result.BenchmarkComparison{row("A", 0, result.Same), row("Gone", 0, result.Missing), row("Late", 0, result.NotReached), row("Lazy", 0, result.Skipped)}, outcome: judge.Open, why: absent},
 		{rows: []result.BenchmarkComparison{row("A", 0, result.Same), row("Gone", 0, result.Missing), row("Late", 0, result.NotReached), row("Lazy", 0, result.Skipped)}, outcome: judge.Pass, why: absent,
 			limits: result.Limits{"sec/op": 0.03, result.MissingPass: 0}},
+		{rows: []result.BenchmarkComparison{row("Gone", 0, result.Missing), row("Late", 0, result.NotReached), row("Lazy", 0, result.Skipped)}, outcome: judge.Open,
+			why: "gate: nothing was compared\n" + absent, limits: result.Limits{"sec/op": 0.03, result.MissingPass: 0}},
 		{rows: []result.BenchmarkComparison{row("A", 0, result.Same)}, findings: []finding.Finding{failed}, outcome: judge.Open, why: "gate: pkg: " + failed.Message},
 	} {
 		c := &result.Comparison{Alpha: 0.05, Delta: 0.03, Gate: test.limits, Benchmarks: test.rows, Findings: test.findings}
