@@ -145,8 +145,8 @@ type Session struct {
 	Ended   bool
 }
 
-// Read returns the state after the lines of a ledger.
-func Read(lines []Line) (s Session) {
+// sessionOf returns the state after the lines of a ledger.
+func sessionOf(lines []Line) (s Session) {
 	for _, l := range lines {
 		switch {
 		case l.Baseline != nil:

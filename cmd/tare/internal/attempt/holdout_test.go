@@ -42,7 +42,7 @@ func TestClaims(t *testing.T) {
 		r.Name, r.Change.Ratio, r.Change.Lo, r.Change.Hi = name, ratio, ratio-0.01, ratio+0.01
 		return Line{Attempt: &Attempt{N: n, Answer: Answer{Verdict: Keep, Rows: []Row{r}}}}
 	}
-	rows := Read([]Line{{Baseline: &Baseline{Commit: "c"}}, line(1, "A", 0.9), line(2, "B", 0.5), line(3, "A", 0.9)}).Claims()
+	rows := sessionOf([]Line{{Baseline: &Baseline{Commit: "c"}}, line(1, "A", 0.9), line(2, "B", 0.5), line(3, "A", 0.9)}).Claims()
 	if len(rows) != 2 || rows[0].Name != "A" || rows[0].Change.Ratio < 0.8099 || rows[0].Change.Ratio > 0.8101 || rows[1].Change.Ratio != 0.5 {
 		t.Errorf("claims are %+v", rows)
 	}

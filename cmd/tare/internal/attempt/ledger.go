@@ -119,7 +119,7 @@ func newest(root string) (*Ledger, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%w: remove its directory to begin a session", err)
 		}
-		if !Read(l.lines).Ended {
+		if !sessionOf(l.lines).Ended {
 			return l, nil
 		}
 	}
@@ -154,7 +154,7 @@ func read(folder string) (*Ledger, error) {
 }
 
 // Session is the current state of the ledger.
-func (l *Ledger) Session() Session { return Read(l.lines) }
+func (l *Ledger) Session() Session { return sessionOf(l.lines) }
 
 // Add appends a line in one write.
 func (l *Ledger) Add(line Line) error {

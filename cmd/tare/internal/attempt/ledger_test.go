@@ -105,7 +105,7 @@ func TestLedgerIsLocked(t *testing.T) {
 // A tree is measured once for each best tree. A new baseline forgets the
 // answers, and not what they spent.
 func TestSessionKnowsItsTrees(t *testing.T) {
-	s := Read([]Line{
+	s := sessionOf([]Line{
 		{Baseline: &Baseline{Commit: "first"}}, attemptLine(1, "a", Revert, 0.01), attemptLine(2, "b", Keep, 0.01), attemptLine(3, "c", Failed, 0),
 	})
 	if s.Known("a") != nil {
@@ -118,7 +118,7 @@ func TestSessionKnowsItsTrees(t *testing.T) {
 		t.Error("a failure is no answer")
 	}
 	before := s.Levels()
-	s = Read([]Line{
+	s = sessionOf([]Line{
 		{Baseline: &Baseline{Commit: "first"}}, attemptLine(1, "a", Revert, 0.01), attemptLine(2, "b", Keep, 0.01),
 		{Baseline: &Baseline{Commit: "cb", Why: "toolchain"}},
 	})

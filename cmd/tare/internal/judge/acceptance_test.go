@@ -440,7 +440,7 @@ func gateRow(study result.Study, key result.Key, p pairing) *row {
 			panic("a planned look was not taken")
 		}
 		iv := relative(d)
-		if iv.Settled(study.Delta, unit.LowerIsBetter, true) || i == len(design.Looks)-1 {
+		if iv.settled(study.Delta, unit.LowerIsBetter, true) || i == len(design.Looks)-1 {
 			return &row{iv: iv, BenchmarkComparison: result.BenchmarkComparison{Key: key, Unit: "sec/op", P: &d.P, Change: iv.Change(), Joint: iv.Joint()}}
 		}
 	}

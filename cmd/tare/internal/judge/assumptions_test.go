@@ -12,7 +12,7 @@ import (
 func correlated(rows int, phi float64, random *rand.Rand) (found int) {
 	table := make([]*row, rows)
 	for i := range table {
-		table[i] = &row{iv: Point(0, true, 40), changes: make([]float64, 40)}
+		table[i] = &row{iv: exactInterval(0, true, 40), changes: make([]float64, 40)}
 		at := 0.0
 		for k := range table[i].changes {
 			at = phi*at + random.NormFloat64()

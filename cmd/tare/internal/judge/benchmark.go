@@ -149,7 +149,7 @@ func (j judged) row(q namedReading) (r row, ok bool) {
 	r.iv, r.witness, r.family = interval(d, e.relative), look.witness, j.study.Family
 	r.Change, r.Joint = r.iv.Change(), r.iv.Joint()
 	if e.relative && j.at != running {
-		r.SE = e.look(len(e.typical), e.typical).StandardError()
+		r.SE = e.look(len(e.typical), e.typical).standardError()
 	}
 	r.Old, r.New = sides(level(e.before, e.pairing.layout, j.study.Alpha), level(e.after, e.pairing.layout, j.study.Alpha), r.iv)
 	if looked {

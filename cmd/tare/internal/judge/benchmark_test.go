@@ -138,7 +138,7 @@ func TestJudgeIsTheSimulatedRule(t *testing.T) {
 		}
 		d := decisions[2]
 		for _, k := range decisions { // where the study would have stopped
-			if interval(k, true).Settled(rec.Study.Delta, unit.LowerIsBetter, false) {
+			if interval(k, true).settled(rec.Study.Delta, unit.LowerIsBetter, false) {
 				d = k
 				break
 			}

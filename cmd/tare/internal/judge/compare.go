@@ -137,7 +137,7 @@ func rowsOf(rec *result.Recording, study result.Study, index int, b result.Bench
 	}
 	if _, ok := stopOf(rec, index, result.SameCode); ok {
 		empty.Verdict, empty.Reason = result.Same, result.ReasonSameCode
-		return []row{{BenchmarkComparison: empty, iv: Point(0, true, 0)}}
+		return []row{{BenchmarkComparison: empty, iv: exactInterval(0, true, 0)}}
 	}
 	var rows []row
 	undecided, first := result.Verdict(""), 1
@@ -163,9 +163,9 @@ func rowsOf(rec *result.Recording, study result.Study, index int, b result.Bench
 	for i := range rows {
 		switch r := &rows[i]; {
 		case v == 0 && i == 0:
-			r.Findings = append(r.Findings, suspicions(b, 0, Cycle(rec.Study.Machine))...)
+			r.Findings = append(r.Findings, suspicions(b, 0, cycleOf(rec.Study.Machine))...)
 		case v > 0 && r.Unit == "sec/op":
-			r.Findings = append(r.Findings, Sides(rec.Study, b, 0, v)...)
+			r.Findings = append(r.Findings, allSuspicions(rec.Study, b, 0, v)...)
 		}
 	}
 	return rows

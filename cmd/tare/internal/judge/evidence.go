@@ -137,7 +137,7 @@ func (j judged) settledFirst(e evidence, name string) (t taken, ok bool) {
 		}
 		t = taken{Decision: d, witness: e.witness(looks[k])}
 		iv := t.witness.around(interval(d, e.relative), j.study.Delta, j.study.Alpha)
-		if t.settled = iv.Settled(limit, better, gate); t.settled && name == "sec/op" {
+		if t.settled = iv.settled(limit, better, gate); t.settled && name == "sec/op" {
 			break
 		}
 	}

@@ -14,7 +14,7 @@ import (
 const looksCost = 1.15
 
 // Expected estimates how many replicates of standard deviation sd settle a row
-// ([Interval.Settled]) whose center does not change. An interval of half-width
+// ([Interval.settled]) whose center does not change. An interval of half-width
 // z·sd/√n settles it by a distance w with (z·sd/w)² replicates, and the fewest
 // count. The distances are to exclude 0 at alpha/family, or to be within delta.
 // Under a gate, they are to end below delta, or to begin above it at
@@ -23,7 +23,7 @@ const looksCost = 1.15
 // The interval itself is less useful: at the first look it spans all
 // replicates, and then shrinks faster than 1/√n.
 func (iv Interval) Expected(sd, delta float64, better unit.Direction, gate bool, alpha float64, family int) int {
-	x, joint := iv.Tolerance(delta), normal(alpha/float64(max(family, 1)))
+	x, joint := iv.tolerance(delta), normal(alpha/float64(max(family, 1)))
 	type way struct{ z, w float64 }
 	ways := []way{{normal(alpha), x - math.Abs(iv.Center)}, {joint, math.Abs(iv.Center)}}
 	if gate {

@@ -105,7 +105,7 @@ func studied(study result.Study, key result.Key, p pairing) (r *row, settled boo
 		}
 		iv := interval(d, p.relative)
 		limit, gate := j.gate()
-		settled = iv.Settled(limit, unit.LowerIsBetter, gate)
+		settled = iv.settled(limit, unit.LowerIsBetter, gate)
 		r = &row{iv: iv, BenchmarkComparison: result.BenchmarkComparison{Key: key, Unit: "sec/op", P: &d.P, Change: iv.Change(), Joint: iv.Joint(), Blocks: d.Units}}
 		r.decide(study.Plan, nil, d.P <= j.adjusted())
 		if settled {

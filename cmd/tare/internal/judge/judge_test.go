@@ -48,7 +48,7 @@ func TestVerdict(t *testing.T) {
 	if got := about(0.001, 0.0005).Verdict(0, unit.LowerIsBetter, true); got != result.Slower {
 		t.Errorf("0.1%% slower with delta 0: %s", got)
 	}
-	if got := Point(0, true, 8).Verdict(0, unit.LowerIsBetter, true); got != result.Same {
+	if got := exactInterval(0, true, 8).Verdict(0, unit.LowerIsBetter, true); got != result.Same {
 		t.Errorf("exactly nothing with delta 0: %s", got)
 	}
 }
@@ -72,10 +72,10 @@ func TestSettled(t *testing.T) {
 		{0, math.Inf(1), false, false, Open, Open},
 	} {
 		iv := about(test.center, test.half)
-		if got := iv.Settled(delta, unit.LowerIsBetter, false); got != test.settled {
+		if got := iv.settled(delta, unit.LowerIsBetter, false); got != test.settled {
 			t.Errorf("%v ± %v: settled %v", test.center, test.half, got)
 		}
-		if got := iv.Settled(delta, unit.LowerIsBetter, true); got != test.gate {
+		if got := iv.settled(delta, unit.LowerIsBetter, true); got != test.gate {
 			t.Errorf("%v ± %v under a gate: settled %v", test.center, test.half, got)
 		}
 		if got := iv.Gate(delta, unit.LowerIsBetter); got != test.outcome {

@@ -44,10 +44,10 @@ func bounds(averages []float64, critical float64) (lo, hi float64) {
 // Walsh averages within strata.
 func (l Look) Median() float64 { return stats.Median(l.averages()) }
 
-// StandardError is the standard error of [Look.Median]. It is half the distance
+// standardError is the standard error of [Look.Median]. It is half the distance
 // of the averages one standard deviation of the signed-rank sum below and above
 // the middle (Lehmann 2006, Nonparametrics, section 2.5).
-func (l Look) StandardError() float64 {
+func (l Look) standardError() float64 {
 	averages, variance := l.averages(), 0.0
 	count := map[int]float64{0: float64(len(l.Center))}
 	if l.Strata != nil {

@@ -51,7 +51,7 @@ func (r *row) decide(plan result.Plan, limits result.Limits, proven bool) {
 	}
 	r.LongRuns = r.witness.result(contradicted, delta)
 	if r.P != nil && r.iv.Relative {
-		r.Change = r.witness.reach(r.iv, r.Verdict, r.iv.Tolerance(delta), plan.Alpha).Change()
+		r.Change = r.witness.reach(r.iv, r.Verdict, r.iv.tolerance(delta), plan.Alpha).Change()
 	}
 	if r.witness != nil && r.witness.hidden {
 		r.Change = UnknownChange() // it also depends on who had the CPUs
@@ -177,9 +177,9 @@ func intervalOf(r *result.BenchmarkComparison) Interval {
 	iv := Between(r.Change)
 	switch {
 	case r.Reason == result.ReasonSameCode:
-		return Point(0, true, 0)
+		return exactInterval(0, true, 0)
 	case r.Exact:
-		return Point(iv.Center, iv.Relative, iv.N)
+		return exactInterval(iv.Center, iv.Relative, iv.N)
 	case r.Joint == nil:
 	case iv.Relative:
 		iv.JointLo, iv.JointHi = math.Log(r.Joint.Lo), math.Log(r.Joint.Hi)

@@ -25,7 +25,7 @@ func TestStandardErrorOfTheCenter(t *testing.T) {
 						l.Strata = append(l.Strata, i%machines)
 					}
 				}
-				claimed, centers = append(claimed, l.StandardError()), append(centers, l.Median())
+				claimed, centers = append(claimed, l.standardError()), append(centers, l.Median())
 			}
 			sum := 0.0
 			for _, c := range centers {
@@ -39,7 +39,7 @@ func TestStandardErrorOfTheCenter(t *testing.T) {
 			}
 		}
 	}
-	if se := (Look{Center: []float64{1, 1, 1}}).StandardError(); se != 0 {
+	if se := (Look{Center: []float64{1, 1, 1}}).standardError(); se != 0 {
 		t.Errorf("of constants: %v", se)
 	}
 }

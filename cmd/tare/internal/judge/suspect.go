@@ -38,8 +38,8 @@ func suspicions(b result.Benchmark, variant int, cycleSeconds float64) []finding
 	return out
 }
 
-// Cycle is the length in seconds of a cycle of the base clock, or 0 if not known.
-func Cycle(m *result.Machine) float64 {
+// cycleOf is the length in seconds of a cycle of the base clock, or 0 if not known.
+func cycleOf(m *result.Machine) float64 {
 	switch {
 	case m == nil:
 		return 0
@@ -51,12 +51,12 @@ func Cycle(m *result.Machine) float64 {
 	return 0
 }
 
-// Sides are the suspicions about the variants of a comparison, one of each
-// kind.
-func Sides(study result.Study, b result.Benchmark, variants ...int) []finding.Finding {
+// allSuspicions are the suspicions about the variants of a comparison, one of
+// each kind.
+func allSuspicions(study result.Study, b result.Benchmark, variants ...int) []finding.Finding {
 	var out []finding.Finding
 	for _, v := range variants {
-		for _, f := range suspicions(b, v, Cycle(study.Machine)) {
+		for _, f := range suspicions(b, v, cycleOf(study.Machine)) {
 			known := slices.ContainsFunc(out, func(o finding.Finding) bool { return o.ID == f.ID })
 			if !known {
 				out = append(out, f)

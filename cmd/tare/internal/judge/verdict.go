@@ -36,8 +36,8 @@ func Between(c result.Change) Interval {
 	return iv
 }
 
-// Point is the interval of a difference that is known exactly.
-func Point(v float64, relative bool, n int) Interval {
+// exactInterval is the interval of a difference that is known exactly.
+func exactInterval(v float64, relative bool, n int) Interval {
 	return Interval{Center: v, Lo: v, Hi: v, JointLo: v, JointHi: v, Relative: relative, N: n}
 }
 
@@ -60,9 +60,9 @@ func Samples(center float64, relative bool, n int, alpha float64, family int, bo
 	return iv
 }
 
-// Tolerance is δ on the scale of the interval. Differences in units have no
+// tolerance is δ on the scale of the interval. Differences in units have no
 // percentage. For them, only an interval that is the point 0 is the same.
-func (iv Interval) Tolerance(delta float64) float64 {
+func (iv Interval) tolerance(delta float64) float64 {
 	if !iv.Relative {
 		return 0
 	}
@@ -82,7 +82,7 @@ func (iv Interval) Excludes(v float64) bool { return iv.Lo > v || iv.Hi < v }
 // truth is delta, Same is wrong at a rate of at most α/2. If delta is 0, only
 // the point 0 is the same.
 func (iv Interval) Same(delta float64) bool {
-	x := iv.Tolerance(delta)
+	x := iv.tolerance(delta)
 	if x == 0 {
 		return iv.Lo == 0 && iv.Hi == 0
 	}
@@ -127,7 +127,7 @@ func (iv Interval) Gate(limit float64, better unit.Direction) Gate {
 	case unit.Unknown:
 		hi, lo = max(pass[1], -pass[0]), max(iv.JointLo, -iv.JointHi)
 	}
-	x := iv.Tolerance(limit)
+	x := iv.tolerance(limit)
 	switch {
 	case hi < x || x == 0 && hi == 0:
 		return Pass
@@ -137,9 +137,9 @@ func (iv Interval) Gate(limit float64, better unit.Direction) Gate {
 	return Open
 }
 
-// Settled reports whether measuring may end. The verdict or, under a gate, the
+// settled reports whether measuring may end. The verdict or, under a gate, the
 // outcome of the row will not change any more.
-func (iv Interval) Settled(delta float64, better unit.Direction, gate bool) bool {
+func (iv Interval) settled(delta float64, better unit.Direction, gate bool) bool {
 	if gate {
 		return iv.Gate(delta, better) != Open
 	}
@@ -181,7 +181,7 @@ func Exact(row *result.BenchmarkComparison, old, new float64, n, m int) {
 	row.Exact = true
 	row.Old = result.Estimate{Center: old, Lo: old, Hi: old, N: n}
 	row.New = result.Estimate{Center: new, Lo: new, Hi: new, N: m}
-	difference := Point(new-old, false, min(n, m))
+	difference := exactInterval(new-old, false, min(n, m))
 	row.Change = difference.Change()
 	switch {
 	case old == new:
@@ -204,7 +204,7 @@ func Exact(row *result.BenchmarkComparison, old, new float64, n, m int) {
 // Needed is 0 if the number is unknown.
 func (iv Interval) Needed(delta, n float64) int {
 	h := (iv.Hi - iv.Lo) / 2
-	way := max(math.Abs(iv.Center), iv.Tolerance(delta)-math.Abs(iv.Center))
+	way := max(math.Abs(iv.Center), iv.tolerance(delta)-math.Abs(iv.Center))
 	if math.IsInf(h, 0) || math.IsNaN(h) || !(way > 0) {
 		return 0
 	}

@@ -50,9 +50,9 @@ func size(b *result.BenchmarkComparison) float64 {
 	return -1
 }
 
-// Ordered is Rows with failed and slower rows first, then faster, undecided and
+// ordered is Rows with failed and slower rows first, then faster, undecided and
 // the same, each in the order of measurement.
-func (d Document) Ordered() []*result.BenchmarkComparison {
+func (d Document) ordered() []*result.BenchmarkComparison {
 	all := d.Rows()
 	slices.SortStableFunc(all, func(a, b *result.BenchmarkComparison) int { return order(a.Verdict) - order(b.Verdict) })
 	return all

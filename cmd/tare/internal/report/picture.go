@@ -29,7 +29,7 @@ func comparisonPicture(w io.Writer, d Document) error {
 	all := d.Evidence()
 	var strips []drawing.Strip
 	single := make(map[Subject]bool)
-	rows := d.Ordered()
+	rows := d.ordered()
 	sameCode := func(b *result.BenchmarkComparison) bool { return b.Reason == result.ReasonSameCode }
 	title := d.Title()
 	if some := slices.DeleteFunc(slices.Clone(rows), sameCode); len(some) > 0 && len(some) < len(rows) {

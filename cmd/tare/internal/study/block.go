@@ -204,7 +204,7 @@ func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
 		return err
 	}
 	defer l.close()
-	turns := b.plannedRounds(a.drawn.VariantOrders(b.pilot.Rounds+1), a.drawn.Scatter)
+	turns := b.plannedRounds(a.drawn.variantOrders(b.pilot.Rounds+1), a.drawn.scatter)
 	began := time.Now()
 	blk.Rounds, err = l.takeAll(ctx, turns, func() bool {
 		budget := seconds(r.budget())

@@ -51,10 +51,10 @@ func (p draws) Block(key result.Key, k int) BlockPlan {
 	}
 }
 
-// VariantOrders draws the order of the variants in n rounds. It is random and
+// variantOrders draws the order of the variants in n rounds. It is random and
 // balanced: every second round reverses the one before, so that no variant
 // follows another more often.
-func (b BlockPlan) VariantOrders(n int) [][]int {
+func (b BlockPlan) variantOrders(n int) [][]int {
 	orders := make([][]int, n)
 	for i := range orders {
 		if i%2 == 1 {
@@ -71,11 +71,11 @@ func (b BlockPlan) VariantOrders(n int) [][]int {
 	return orders
 }
 
-// Scatter draws the iterations of a slice of n, up to a quarter more or fewer.
+// scatter draws the iterations of a slice of n, up to a quarter more or fewer.
 // With equal slices, the collector falls into step with the slices. Its
 // distance then differs between the variants and stays the same in all blocks
 // of a study (docs/decisions/collector.md).
-func (b BlockPlan) Scatter(n int64) int64 {
+func (b BlockPlan) scatter(n int64) int64 {
 	quarter := n / 4
 	return n - quarter + b.random.Int64N(2*quarter+1)
 }

@@ -19,7 +19,7 @@ func TestPlanIsTheSeed(t *testing.T) {
 	p := draws{Seed: 7, Variants: 2}
 	for k := range 40 {
 		a, b := p.Block(key, k), p.Block(key, k)
-		if !reflect.DeepEqual(a.VariantOrders(26), b.VariantOrders(26)) || !slices.Equal(a.Start, b.Start) || !slices.Equal(a.FuncOrders, b.FuncOrders) {
+		if !reflect.DeepEqual(a.variantOrders(26), b.variantOrders(26)) || !slices.Equal(a.Start, b.Start) || !slices.Equal(a.FuncOrders, b.FuncOrders) {
 			t.Fatalf("block %d is not the same twice", k)
 		}
 	}
@@ -87,7 +87,7 @@ func TestOrdersAreBalanced(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := draws{Seed: rapid.Uint64().Draw(t, "seed"), Variants: rapid.IntRange(1, 5).Draw(t, "variants")}
 		n := rapid.IntRange(0, 40).Draw(t, "rounds")
-		orders := p.Block(result.Key{Name: rapid.String().Draw(t, "name")}, rapid.IntRange(0, 100).Draw(t, "block")).VariantOrders(n)
+		orders := p.Block(result.Key{Name: rapid.String().Draw(t, "name")}, rapid.IntRange(0, 100).Draw(t, "block")).variantOrders(n)
 		if len(orders) != n {
 			t.Fatalf("%d orders, want %d", len(orders), n)
 		}
@@ -117,7 +117,7 @@ func TestScatter(t *testing.T) {
 	seen, sum := make(map[int64]int), int64(0)
 	const draws = 9000
 	for range draws {
-		n := block.Scatter(16)
+		n := block.scatter(16)
 		seen[n]++
 		sum += n
 	}
@@ -128,7 +128,7 @@ func TestScatter(t *testing.T) {
 		t.Errorf("slices of 16 iterations become %.2f on average", mean)
 	}
 	for _, n := range []int64{1, 2, 3} {
-		if got := block.Scatter(n); got != n {
+		if got := block.scatter(n); got != n {
 			t.Errorf("a slice of %d becomes one of %d", n, got)
 		}
 	}
@@ -138,7 +138,7 @@ func TestScatter(t *testing.T) {
 // their iterations.
 func TestTurnsScatterWhereTheCollectorRuns(t *testing.T) {
 	b := &bench{pilot: result.Pilot{Iterations: 100, Rounds: 64}}
-	orders := func() [][]int { return draws{Seed: 1, Variants: 2}.Block(result.Key{Name: "A"}, 1).VariantOrders(65) }
+	orders := func() [][]int { return draws{Seed: 1, Variants: 2}.Block(result.Key{Name: "A"}, 1).variantOrders(65) }
 	half := func(n int64) int64 { return n / 2 }
 	for _, collected := range []bool{false, true} {
 		b.Blocks = []result.Block{{Rounds: []result.Round{{Slices: []result.Slice{{N: 100}, {N: 100, Collected: collected}}}}}}

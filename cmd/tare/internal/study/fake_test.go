@@ -362,7 +362,7 @@ func TestOrderOfSlices(t *testing.T) {
 			t.Errorf("block %d: workers start in the order %v, drawn is %v", k, f.starts[group], drawn.Start)
 		}
 		var ran []int
-		for i, order := range drawn.VariantOrders(len(blk.Rounds)) {
+		for i, order := range drawn.variantOrders(len(blk.Rounds)) {
 			if !slices.Equal(order, blk.Rounds[i].Order) {
 				t.Fatalf("block %d, round %d: %v on record, drawn is %v", k, i, blk.Rounds[i].Order, order)
 			}

@@ -58,9 +58,9 @@ func (s *linkSet) ready() bool {
 	}
 }
 
-// Copied is a Source that copies the binaries of another Source without a
+// copiedSource is a Source that copies the binaries of another Source without a
 // link.
-type Copied interface {
+type copiedSource interface {
 	Source
 	// Original is the Source that links.
 	Original() Source
@@ -68,7 +68,7 @@ type Copied interface {
 
 func (l *links) linked() (n int) {
 	for v := range l.base {
-		if _, copied := l.source[v].(Copied); !copied {
+		if _, copied := l.source[v].(copiedSource); !copied {
 			n++
 		}
 	}
@@ -156,7 +156,7 @@ func (l *links) start(k int) *linkSet {
 			var bin Binary
 			var err error
 			link := func() { bin, err = l.source[v].Binary(l.ctx, l.pkg, seeds[v]) }
-			if _, copied := l.source[v].(Copied); copied {
+			if _, copied := l.source[v].(copiedSource); copied {
 				linked.Wait()
 				link()
 			} else {

@@ -107,7 +107,7 @@ func (r *runner) plainBlock(ctx context.Context, a *attempt) error {
 	if r.o.Iterations > 0 {
 		benchtime = strconv.FormatInt(r.o.Iterations, 10) + "x"
 	}
-	for _, order := range a.drawn.VariantOrders(plainRounds) {
+	for _, order := range a.drawn.variantOrders(plainRounds) {
 		round := result.Round{At: r.elapsed(), Order: order, Slices: make([]result.Slice, r.variants())}
 		for _, v := range order {
 			if !slices.Contains(a.which, v) {

@@ -159,7 +159,7 @@ func (r *runner) programBlock(ctx context.Context, a *attempt) error {
 		began = time.Now()
 	}
 	budget := seconds(r.budget())
-	for i, order := range a.drawn.VariantOrders(b.pilot.Rounds) {
+	for i, order := range a.drawn.variantOrders(b.pilot.Rounds) {
 		if i > 0 && (r.overspent(b, b.charged(time.Since(a.began))) || budget > 0 && time.Since(began) > budget/plannedBlocks) {
 			break
 		}
