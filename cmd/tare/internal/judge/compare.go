@@ -41,7 +41,7 @@ func CompareSome(rec *result.Recording, match func(string) bool, gate result.Lim
 		c.Findings = append(c.Findings, f)
 	}
 	study := rec.Study
-	study.Family = max(study.Family, family(rec)) // old recordings have no family
+	study.Family = max(study.Family, family(rec)) // -resume adds benchmarks to those that the study counted
 	stops := make(map[int][]result.Stop)
 	for _, s := range rec.Stops {
 		stops[s.Benchmark] = append(stops[s.Benchmark], s)
