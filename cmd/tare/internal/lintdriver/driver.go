@@ -10,12 +10,12 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/checker"
+	"golang.org/x/tools/go/analysis/unitchecker"
 	"golang.org/x/tools/go/packages"
 
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/cmd/tare/lint"
 	"github.com/tarebench/tare/internal/finding"
-
-	"github.com/tarebench/tare/cmd/tare/internal/file"
 )
 
 // Diagnostic is one finding with its place. Lines and columns count from 1,
@@ -219,5 +219,18 @@ func diagnostic(pkg *packages.Package, id string, severity finding.Severity, d a
 		},
 		Package: pkg.PkgPath, File: start.Filename, Line: start.Line, Column: start.Column,
 		EndLine: end.Line, EndColumn: end.Column, URL: d.URL,
+	}
+}
+
+// AnswerVet answers the go command's protocol for go vet -vettool=tare. The go
+// command calls the tool with -V=full and -flags, then with a *.cfg file per
+// package. AnswerVet does not return if args are such a call.
+func AnswerVet(args []string) {
+	if len(args) < 2 {
+		return
+	}
+	switch last := args[len(args)-1]; {
+	case args[1] == "-V=full", args[1] == "-flags", strings.HasSuffix(last, ".cfg") && (len(args) == 2 || strings.HasPrefix(args[1], "-")):
+		unitchecker.Main(lint.Analyzers()...)
 	}
 }
