@@ -55,8 +55,10 @@ func Measure(study result.Study, b result.Benchmark) []result.BenchmarkCompariso
 		}
 		describe(&row, values)
 		if u.name == "sec/op" && !u.overridden {
+			row.OtherOrders = orders(read(others, u.from, 0)[0])
 			if whole := collected(blocks, 0, processorsOf(b)); whole != nil && !wholeCalls(b) {
 				row.New = level(whole, funcOrders(blocks, sets, 0), study.Alpha)
+				row.OtherOrders = orders(collected(others, 0, processorsOf(b)))
 			}
 		}
 		// Other programs share caches and execution units, which lengthens all blocks alike.
@@ -65,7 +67,6 @@ func Measure(study result.Study, b result.Benchmark) []result.BenchmarkCompariso
 		}
 		if u.name == "sec/op" && !u.overridden {
 			row.Raw = level(read(good, rawSeconds, 0)[0], funcOrders(good, sets, 0), study.Alpha).Center
-			row.OtherOrders = orders(read(others, u.from, 0)[0])
 			row.Overhead = overhead(good)
 			row.NewBytes = bytesOf(good, 0)
 			row.NewRuntime, row.CPUs = runtimeCounts(good, 0), cpusOf(b)

@@ -166,3 +166,18 @@ func TestLevelIsOfTheDefaultOrder(t *testing.T) {
 		t.Errorf("other orders %+v, want 8 to 11 µs", o)
 	}
 }
+
+// TestOtherOrdersHaveTheCollector: if the level has the collector's cost, so has the
+// range of the other function orders.
+func TestOtherOrdersHaveTheCollector(t *testing.T) {
+	rec := simulated(12, 9, 0, 0.01, 0, 3, func(_, _, _ int, s *result.Slice) {
+		s.Collected, s.GCs, s.Settle = true, 1, 1e6 // as much again, after the slice
+	})
+	for k := range rec.Benchmarks[0].Blocks {
+		rec.Benchmarks[0].Blocks[k].FuncOrders = []uint64{uint64(k / 6)}
+	}
+	got := measurement(t, runOf(rec), "X", "sec/op")
+	if o := got.OtherOrders; o == nil || math.Abs(o.Lo/got.New.Center-1) > 0.02 || math.Abs(o.Hi/got.New.Center-1) > 0.02 {
+		t.Errorf("other orders %+v, want about %v", o, got.New.Center)
+	}
+}

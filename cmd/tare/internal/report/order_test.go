@@ -126,3 +126,19 @@ func TestUnitsAsRows(t *testing.T) {
 		t.Errorf("the greatest change is %s", first.Unit)
 	}
 }
+
+// TestRangeOfOrdersHasTheValue: the range beside a value contains it, also if the
+// other function orders are all slower.
+func TestRangeOfOrdersHasTheValue(t *testing.T) {
+	c := &result.Comparison{Variants: []result.Variant{{Label: "."}}, Benchmarks: []result.BenchmarkComparison{{
+		Key: result.Key{Name: "X"}, Unit: "sec/op", New: result.Estimate{Center: 1e-6, Lo: 0.99e-6, Hi: 1.01e-6, N: 8}, Blocks: 8,
+	}}}
+	c.Benchmarks[0].OtherOrders = &result.Interval{Lo: 8e-6, Hi: 11e-6}
+	var b strings.Builder
+	if err := Text(&b, Document{Comparison: c}, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if text := b.String(); !strings.Contains(text, "1.000 … 11.000 µs") || strings.Contains(text, "8.000") {
+		t.Errorf("the range does not contain 1 µs:\n%s", text)
+	}
+}

@@ -59,7 +59,7 @@ func tableOf(c *result.Comparison, s *Section) *view {
 	low := &column{header: "min", parts: "rl", headerRight: true, detail: true}
 	high := &column{header: "max", parts: "rl", headerRight: true, detail: true}
 	band := &column{header: "spread", parts: "rl"}
-	orders := &column{header: "other function orders", parts: "rlrl", headerRight: true}
+	orders := &column{header: "all function orders", parts: "rlrl", headerRight: true}
 	overhead := &column{header: "overhead subtracted", parts: "rlrl", headerRight: true, detail: true}
 	change := &column{header: "change", parts: "rlrlrl", number: true}
 	p := &column{header: "p", parts: "r", headerRight: true}
@@ -186,7 +186,7 @@ func addLevel(low, high, band, orders, overhead *column, b *result.BenchmarkComp
 		spread = []string{words.Share(b.Spread), " " + b.Band}
 	}
 	if o := b.OtherOrders; o != nil {
-		across = []string{sc.Format(o.Lo), " … ", sc.Format(o.Hi), " " + sc.Symbol}
+		across = []string{sc.Format(min(o.Lo, b.New.Center)), " … ", sc.Format(max(o.Hi, b.New.Center)), " " + sc.Symbol}
 	}
 	if b.Overhead.Hi > 0 {
 		o := words.Scale(b.Unit, b.Overhead.Hi)
