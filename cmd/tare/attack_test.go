@@ -169,8 +169,8 @@ func TestEveryWordStaysText(t *testing.T) {
 		t.Fatalf("only %d texts", f.texts)
 	}
 	for kind, d := range map[string]report.Document{"compare": studies.Compared(rec), "run": studies.Measured(studies.RunOf(rec))} {
-		for _, format := range append(formatNames(false), "distribution", "benchstat", "line") {
-			if kind == "run" && slices.Contains([]string{"svg", "benchstat", "line"}, format) {
+		for _, format := range append(formatNames(false), "distribution", "benchstat", "line", "summary") {
+			if kind == "run" && slices.Contains([]string{"svg", "benchstat", "line", "summary"}, format) {
 				continue
 			}
 			wantText(t, format, format+" of "+kind, render(t, format, d))

@@ -31,9 +31,6 @@ func runCompare(ctx context.Context, s streams, c *command) error {
 		if c.isGiven("gate") || c.isGiven("shard") || c.isGiven("o") || c.isGiven("resume") {
 			return usagef("flag -watch prints one line after each save: omit -gate, -shard, -resume and -o")
 		}
-		if !c.isGiven("format") {
-			_ = c.set.Set("format", "line")
-		}
 		return runWatch(ctx, s, func() error { return runArguments(ctx, s, c, args, after) })
 	}
 	return runArguments(ctx, s, c, args, after)

@@ -66,6 +66,9 @@ func readDestination(c *command, compares bool) (o destination, err error) {
 	if o.format, err = readFormat(c, formatNames(compares)...); err != nil {
 		return o, err
 	}
+	if c.is("watch") && !c.isGiven("format") && !c.is("json") {
+		o.format = "summary"
+	}
 	o.quiet = c.isGiven("q") && c.is("q")
 	if c.isGiven("sort") {
 		switch order := c.text("sort"); order {

@@ -33,7 +33,8 @@ var formats = []format{
 	{name: "hgrm", endings: []string{".hgrm"}, write: unstyled(report.HGRM)},
 	{name: "benchstat", compares: true, write: unstyled(report.Benchstat)},
 	{name: "line", compares: true, write: unstyled(report.ComparisonBrief)},
-	{name: "distribution", hidden: true, write: report.Distribution}, // the text of tare show
+	{name: "summary", compares: true, hidden: true, write: report.Summary}, // of tare compare -watch
+	{name: "distribution", hidden: true, write: report.Distribution},       // the text of tare show
 }
 
 // format is one form of a report. A new one is a file in package report and a

@@ -2,15 +2,21 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"github.com/tarebench/tare/cmd/tare/internal/process"
 )
 
 // An editor writes several files, or one file several times. A save is over when
@@ -26,58 +32,205 @@ func runWatch(ctx context.Context, s streams, compare func() error) error {
 		return fmt.Errorf("watch files: %w", err)
 	}
 	defer w.Close()
-	if err := watchBelow(w, "."); err != nil {
+	v := newSaves(w.Add)
+	if _, err := v.watch(ctx, "."); err != nil {
 		return fmt.Errorf("watch files: %w", err)
 	}
+	go v.collect(ctx, w)
 	for {
+		v.begin()
 		s.exit(compare())
+		if ctx.Err() != nil {
+			return nil
+		}
 		fmt.Fprintln(s.err, "tare: waiting for a save (Ctrl-C ends)")
-		if err := nextSave(ctx, w); err != nil || ctx.Err() != nil {
+		if err := v.wait(ctx); err != nil || ctx.Err() != nil {
 			return err
 		}
 	}
 }
 
-// watchBelow watches a directory and its subdirectories, but not those that tools
-// keep their files in: .git, .tare.
-func watchBelow(w *fsnotify.Watcher, root string) error {
-	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil || !d.IsDir():
-			return nil // it has gone
-		case path != root && strings.HasPrefix(d.Name(), "."):
-			return filepath.SkipDir
-		}
-		return w.Add(path)
-	})
+// saves collects what was written since the last comparison began. What is written
+// while it builds may be missing in it, so it counts.
+type saves struct {
+	git   process.Git
+	watch func(ctx context.Context, root string) (files []string, err error)
+	more  chan struct{} // something was written
+
+	mu sync.Mutex
+	// written are the files; those that did not exist before are true.
+	written map[string]bool
+	// lost is set if the system dropped events.
+	lost bool
+	err  error
 }
 
-// nextSave waits until files were written and then none for settleTime. What was
-// written during the comparison counts too.
-func nextSave(ctx context.Context, w *fsnotify.Watcher) error {
+func newSaves(add func(dir string) error) *saves {
+	v := &saves{git: process.GitIn("."), more: make(chan struct{}, 1)}
+	v.watch = func(ctx context.Context, root string) ([]string, error) { return v.watchBelow(ctx, root, add) }
+	v.begin()
+	return v
+}
+
+// begin forgets what was written: the comparison that begins contains it.
+func (v *saves) begin() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.written, v.lost = make(map[string]bool), false
+	select {
+	case <-v.more:
+	default:
+	}
+}
+
+// collect reads events until the watcher is closed. It reads them during a comparison
+// too, so that the queue of the system does not overflow.
+func (v *saves) collect(ctx context.Context, w *fsnotify.Watcher) {
+	for {
+		select {
+		case e, ok := <-w.Events:
+			if !ok {
+				return
+			}
+			v.event(ctx, e)
+		case err, ok := <-w.Errors:
+			if !ok {
+				return
+			}
+			v.failed(err)
+		}
+	}
+}
+
+func (v *saves) event(ctx context.Context, e fsnotify.Event) {
+	if e.Op == fsnotify.Chmod || ours(filepath.Base(e.Name)) {
+		return
+	}
+	files := []string{e.Name}
+	if info, err := os.Stat(e.Name); err == nil && info.IsDir() {
+		if !e.Has(fsnotify.Create) {
+			return
+		}
+		if files, err = v.watch(ctx, e.Name); err != nil { // files may be older than the watch
+			v.failed(err)
+			return
+		}
+	}
+	v.mu.Lock()
+	for _, name := range files {
+		if _, known := v.written[name]; !known {
+			v.written[name] = e.Has(fsnotify.Create)
+		}
+	}
+	v.mu.Unlock()
+	if len(files) > 0 {
+		v.signal()
+	}
+}
+
+func (v *saves) failed(err error) {
+	v.mu.Lock()
+	if errors.Is(err, fsnotify.ErrEventOverflow) {
+		v.lost = true
+	} else if v.err == nil {
+		v.err = fmt.Errorf("watch files: %w", err)
+	}
+	v.mu.Unlock()
+	v.signal()
+}
+
+func (v *saves) signal() {
+	select {
+	case v.more <- struct{}{}:
+	default:
+	}
+}
+
+// wait waits until files that count were written, and then none for settleTime, or
+// until ctx ends.
+func (v *saves) wait(ctx context.Context) error {
 	var over <-chan time.Time
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
-		case err := <-w.Errors:
-			return fmt.Errorf("watch files: %w", err)
-		case e := <-w.Events:
-			if info, err := os.Stat(e.Name); err == nil && info.IsDir() && e.Has(fsnotify.Create) {
-				if err := watchBelow(w, e.Name); err != nil {
-					return fmt.Errorf("watch files: %w", err)
-				}
-			}
-			if compiled(e.Name) && !e.Has(fsnotify.Chmod) {
-				over = time.After(settleTime)
-			}
+		case <-v.more:
+			over = time.After(settleTime)
 		case <-over:
-			return nil
+			if saved, err := v.saved(ctx); saved || err != nil {
+				return err
+			}
 		}
 	}
 }
 
-func compiled(path string) bool {
-	name := filepath.Base(path)
-	return !strings.HasPrefix(name, ".") && slices.Contains([]string{".go", ".s", ".c", ".h", ".mod", ".sum", ".work", ".pgo"}, filepath.Ext(name))
+// saved reports whether something was written that counts: all files except those
+// that git ignores, and those that came and went.
+func (v *saves) saved(ctx context.Context) (bool, error) {
+	v.mu.Lock()
+	written, lost, err := v.written, v.lost, v.err
+	v.written, v.lost = make(map[string]bool), false
+	v.mu.Unlock()
+	if lost || err != nil {
+		return true, err
+	}
+	maps.DeleteFunc(written, func(name string, created bool) bool {
+		_, err := os.Lstat(name)
+		return created && errors.Is(err, fs.ErrNotExist)
+	})
+	names := slices.Collect(maps.Keys(written))
+	return len(v.ignored(ctx, names)) < len(names), nil
 }
+
+// ignored returns the paths that git ignores: none outside of a repository.
+func (v *saves) ignored(ctx context.Context, paths []string) map[string]bool {
+	ignored := make(map[string]bool)
+	if len(paths) == 0 {
+		return ignored
+	}
+	out, _ := v.git(ctx, []byte(strings.Join(paths, "\x00")), "check-ignore", "--stdin", "-z") // fails if there are none
+	for path := range strings.SplitSeq(string(out), "\x00") {
+		if path != "" {
+			ignored[path] = true
+		}
+	}
+	return ignored
+}
+
+// watchBelow watches a directory and its subdirectories, except those that git
+// ignores or that git and tare keep their files in. It returns the files.
+func (v *saves) watchBelow(ctx context.Context, root string, add func(dir string) error) (files []string, err error) {
+	var directories []string
+	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil: // it has gone
+		case path != root && ours(d.Name()):
+			if d.IsDir() {
+				return filepath.SkipDir
+			}
+		case d.IsDir():
+			directories = append(directories, path)
+		default:
+			files = append(files, path)
+		}
+		return nil
+	})
+	ignored := v.ignored(ctx, directories)
+	for _, d := range directories {
+		if ignored[d] {
+			continue
+		}
+		if err := add(d); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// ours reports whether a file is of git, tare, or an editor that has a file open.
+func ours(name string) bool {
+	return name == ".git" || name == ".tare" || editors.MatchString(name)
+}
+
+// editors are the swap and backup files of Vim and Emacs.
+var editors = regexp.MustCompile(`^\..*\.sw.$|^\.#|^#.*#$|~$`)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
+	"github.com/tarebench/tare/internal/finding"
 	"github.com/tarebench/tare/internal/unit"
 )
 
@@ -24,6 +26,24 @@ func Written(w io.Writer, d Document, path string, o Options) error {
 		t.linef("Kept in %s", folder)
 	}
 	t.closing(d)
+	return t.flush(w)
+}
+
+// Summary writes a comparison as one line for people: the number of verdicts, the
+// greatest changes, and what failed.
+func Summary(w io.Writer, d Document, o Options) error {
+	t, c := &textWriter{o: o}, d.Comparison
+	line := cmp.Or(words.Tally(c), "nothing was compared")
+	if rows := greatest(d.Rows(), result.Failed, result.Slower, result.Faster, result.Different); len(rows) > 0 {
+		line += ": " + t.changesOf(rows, c)
+	}
+	for _, n := range d.Notes() {
+		if n.Severity == finding.Severe {
+			message, _, _ := strings.Cut(strings.TrimSpace(n.Message), "\n")
+			line += "; " + strings.TrimPrefix(words.List(n.Subjects)+": ", ": ") + message
+		}
+	}
+	t.linef("%s", line)
 	return t.flush(w)
 }
 

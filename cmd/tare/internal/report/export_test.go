@@ -357,3 +357,16 @@ func TestPullRequestCommand(t *testing.T) {
 		t.Errorf("%d bytes:\n%s", len(text), text)
 	}
 }
+
+// TestSummaryIsOneLine: the line of tare compare -watch has the verdicts, the changes
+// and what failed.
+func TestSummaryIsOneLine(t *testing.T) {
+	d := odd()
+	d.Comparison.Findings = []finding.Finding{catalog.NotBuilt.Of("example.com/m/sub", finding.Text("variant", "feature_*"), finding.Text("why", "sub.go:3: undefined: x\nsub.go:4: undefined: y"))}
+	text := render(t, func(w io.Writer, d report.Document) error { return report.Summary(w, d, report.Options{}) }, d)
+	want := "4 slower: Tick/`x` +13.0% (+8.0 … +16.0%); Match/a|b +12.0% (+8.0 … +16.0%); Encode/*ptr +11.0% (+8.0 … +16.0%); " +
+		"Decode/_private_/it's-8 +10.0% (+8.0 … +16.0%); example.com/m/sub: feature_*: sub.go:3: undefined: x\n"
+	if text != want {
+		t.Errorf("got\n%swant\n%s", text, want)
+	}
+}
