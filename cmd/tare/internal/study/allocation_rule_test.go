@@ -18,6 +18,7 @@ func TestCounting(t *testing.T) {
 	third := func(n int64, _ int) uint64 { return uint64(n) / 3 }
 	differ := func(n int64, process int) uint64 { return uint64(n) + uint64(process)*uint64(n)/6 }
 	grows := func(n int64, _ int) uint64 { return uint64(n * n) }
+	setup := func(n int64, _ int) uint64 { return min(64*uint64(n), 2048) } // of 16 B
 	strays := func() func(int64, int) uint64 {
 		calls := make(map[int]int)
 		return func(n int64, process int) uint64 {
@@ -56,6 +57,7 @@ func TestCounting(t *testing.T) {
 		{"one of four calls allocates more", 20, often(), 0, 120, 3, 3, ""},
 		{"processes differ", 20, differ, 0, 120, 8, 8, ""},
 		{"every iteration allocates more", 20, grows, 0, 120, 8, 8, "not-linear"},
+		{"a setup grows up to 32 KiB", 20, setup, 0, 120, 3, 3, "setup-allocates"},
 	} {
 		for _, units := range []string{"counts", "time"} {
 			f := &fake{names: []string{"X", "Y"}, perOp: []time.Duration{c.perOp, c.perOp}, mallocs: c.mallocs}
@@ -66,6 +68,11 @@ func TestCounting(t *testing.T) {
 			want := c.processes
 			if units == "time" {
 				want = c.timed
+			}
+			for _, row := range judge.Compare(rec).Benchmarks {
+				if c.name == "a setup grows up to 32 KiB" && row.Unit != "sec/op" && (!row.Exact || row.New.Center != 0) {
+					t.Errorf("%s, %s: %g %s, want none", c.name, units, row.New.Center, row.Unit)
+				}
 			}
 			for _, b := range rec.Benchmarks {
 				processes := result.CountedProcesses(b.Blocks[0].Counted())
@@ -183,6 +190,33 @@ func TestSlowCountsApart(t *testing.T) {
 	}
 	if got, want := names(slow), []string{"B/x B/y", "D"}; !slices.Equal(got, want) {
 		t.Errorf("apart: %q, want %q", got, want)
+	}
+}
+
+// TestLoadCountsAlike: an operation that takes longer beside other work has shorter
+// calls, and the same counts: first calls and pools are no part of them.
+func TestLoadCountsAlike(t *testing.T) {
+	for _, perOp := range []time.Duration{time.Microsecond, time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond} {
+		for _, units := range []string{"counts", "time"} {
+			calls := make(map[int]int)
+			f := &fake{names: []string{"X"}, perOp: []time.Duration{perOp, perOp}, refill: 4096}
+			f.mallocs = func(n int64, process int) uint64 {
+				if calls[process]++; calls[process] <= 2 {
+					return 26*uint64(n) + 7
+				}
+				return 26 * uint64(n)
+			}
+			f.fewer = 1
+			rec, err := f.study(t, func(o *Options) { o.Watcher, o.Units = after(2), []string{units} })
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, row := range judge.Compare(rec).Benchmarks {
+				if row.Unit == "B/op" && (!row.Exact || row.Old.Center != 400 || row.New.Center != 416 || row.Verdict != result.Slower) {
+					t.Errorf("%v, %s: %g to %g B/op, %s", perOp, units, row.Old.Center, row.New.Center, row.Verdict)
+				}
+			}
+		}
 	}
 }
 

@@ -50,8 +50,10 @@ type fake struct {
 	fill int64
 	// mallocs, if not nil, is what a slice allocates in a process.
 	mallocs func(n int64, process int) uint64
-	// halved is set if the second variant allocates half of it in each call.
+	// halved is set if the second variant allocates half of it in each call, and
+	// fewer is what the first variant allocates less in each operation.
 	halved bool
+	fewer  uint64
 	// first, if not nil, is what the first iteration of a benchmark allocates.
 	first func(name string, variant int) uint64
 	// refill is the bytes that the first call of a process allocates more.
@@ -141,6 +143,9 @@ func (f *fake) count(one leafBenchmark, sel selection, variant, number int) leaf
 		}
 		if f.halved && variant == 1 {
 			s.Mallocs /= 2
+		}
+		if variant == 0 {
+			s.Mallocs -= f.fewer * uint64(n)
 		}
 		s.Bytes = 16 * s.Mallocs
 		return s
