@@ -62,7 +62,7 @@ func SelfTestText(w io.Writer, t *result.SelfTest) error {
 		words.Fprintf(&b, "%d of %s do not contain the truth, in %s, so at most %.0f%% (95%%, a run as the unit)\n",
 			e.Intervals-e.Covered, words.Plural(e.Intervals, "interval"), words.Plural(e.MissedRuns, "run"), 100*e.MissedShare)
 	}
-	words.Fprintf(&b, "α = %g, δ = %g%%, seed %d, %.0f s in all\n", t.Alpha, 100*t.Delta, t.Seed, t.Seconds)
+	words.Fprintf(&b, "α = %g, δ = half of the true change, seed %d, %.0f s in all\n", t.Alpha, t.Seed, t.Seconds)
 	if t.Incomplete {
 		b.WriteString("interrupted: these are the comparisons made so far\n")
 	}

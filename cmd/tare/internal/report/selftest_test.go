@@ -12,7 +12,7 @@ import (
 // error rates, which many runs narrow.
 func TestSelfTestText(t *testing.T) {
 	test := &result.SelfTest{
-		Packages: []string{"./own"}, Benchmarks: 12, Alpha: 0.05, Delta: 0.02, Seed: 7, Seconds: 118, Incomplete: true,
+		Packages: []string{"./own"}, Benchmarks: 12, Alpha: 0.05, Seed: 7, Seconds: 118, Incomplete: true,
 		Truths: []result.SelfTestTruth{
 			{Stratum: result.Copies, Runs: 12, Comparisons: 12, Right: 12, Covered: 11, Intervals: 12, MissedRuns: 1, Seconds: []float64{12}},
 			{Stratum: result.Changed, Change: 0.03, Runs: 11, Comparisons: 11, Right: 10, Seconds: []float64{11},
@@ -32,7 +32,7 @@ func TestSelfTestText(t *testing.T) {
 		"none          10 × 100ms  12           7 (58.3%)    5 (41.7%)  -                -                  3.0\n",
 		"right at +3.0%, all but: Allocate 0 of 1\n",
 		"false verdicts in 0 of 12 runs without a change, so in at most 22% (95%)\n1 of 12 intervals do not contain the truth, in 1 run, so at most 34% (95%, a run as the unit)\n",
-		"seed 7, 118 s in all\ninterrupted",
+		"α = 0.05, δ = half of the true change, seed 7, 118 s in all\ninterrupted",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())

@@ -11,7 +11,6 @@ type SelfTest struct {
 	Schema     int                `json:"schema"`
 	Seed       uint64             `json:"seed"`
 	Alpha      float64            `json:"alpha"`
-	Delta      float64            `json:"delta"`
 	Truths     []SelfTestTruth    `json:"truths"`
 	Sequential SelfTestSequential `json:"sequential"`
 	// Packages are the packages of the user's benchmarks. Without any, the
@@ -42,7 +41,8 @@ const (
 // Null reports whether a difference would be wrong.
 func (s Stratum) Null() bool { return s == Copies || s == Moved || s == Commit }
 
-// SelfTestTruth counts comparisons whose true change is Change (new/old − 1).
+// SelfTestTruth counts comparisons whose true change is Change (new/old − 1). Their
+// δ is half of it, so 0 without a change.
 type SelfTestTruth struct {
 	Stratum Stratum `json:"stratum"`
 	Change  float64 `json:"change"`
@@ -53,7 +53,7 @@ type SelfTestTruth struct {
 	Comparisons int `json:"comparisons"`
 	// Right counts verdicts that agree with the truth. Wrong counts claims of a
 	// difference that does not exist, or in the wrong direction. The others are
-	// undecided, or "same" for a change of Delta or more.
+	// undecided, or "same" for a change.
 	Right int `json:"right"`
 	Wrong int `json:"wrong"`
 	Same  int `json:"same"`

@@ -122,7 +122,7 @@ func (o Options) Run(ctx context.Context) (out *result.SelfTest, err error) {
 		return nil, err
 	}
 	facts := machine.Facts(o.Host.Tree)
-	out = &result.SelfTest{Schema: result.Schema, Seed: o.Seed, Machine: &facts, Alpha: session.DefaultAlpha, Delta: session.DefaultDelta, Packages: o.Packages}
+	out = &result.SelfTest{Schema: result.Schema, Seed: o.Seed, Machine: &facts, Alpha: session.DefaultAlpha, Packages: o.Packages}
 	if o.Sequential {
 		out.Sequential.Benchtime = o.Benchtime.String()
 	}
