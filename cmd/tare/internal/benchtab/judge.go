@@ -1,10 +1,12 @@
 package benchtab
 
 import (
+	"fmt"
 	"math"
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/tarebench/tare/cmd/tare/internal/catalog"
@@ -202,9 +204,10 @@ func (s *sampler) compare(table *Table, row *TableRow, new *Cell) {
 	}
 	relative := old.Least > 0 && new.Least > 0
 	var p, center float64
+	var runs []float64
 	var bounds func(misrate float64) (lo, hi float64, err error)
 	if d := new.inPairs(relative); d != nil {
-		new.paired.differences = d
+		new.paired.differences, runs = d, d
 		p, center = judge.SignedRankP(d), stats.Center(d)
 		bounds = func(misrate float64) (lo, hi float64, err error) { return stats.CenterBounds(d, misrate) }
 	} else {
@@ -214,14 +217,17 @@ func (s *sampler) compare(table *Table, row *TableRow, new *Cell) {
 		}
 		shifts := s.ranks.Shifts(x, y)
 		p, center, bounds = s.ranks.Test(new.sorted, old.sorted).P, shifts.Shift(), shifts.Bounds
-		b.PAssumes = s.contradicted(old, new, x, y)
+		b.PAssumes, runs = s.contradicted(old, new, x, y), slices.Concat(x, y)
 	}
 	b.P = &p
 	iv := judge.Samples(center, relative, min(n, m), s.o.Alpha, s.family[table.Unit == "sec/op"], bounds)
 	// The interval is the one without ties, which is wider. A p-value of tied runs
 	// must not exclude what the interval contains.
-	if iv.Known() && !iv.Excludes(0) {
-		p = max(p, math.Nextafter(s.o.Alpha, 1))
+	if iv.Known() && !iv.Excludes(0) && p <= s.o.Alpha {
+		p = math.Nextafter(s.o.Alpha, 1)
+		if n := repeated(runs); n > 0 {
+			b.PAssumes = strings.TrimPrefix(fmt.Sprintf("%s and distinct runs (%d of %d repeat a value)", b.PAssumes, n, len(runs)), " and ")
+		}
 	}
 	b.Change, b.Joint = iv.Change(), iv.Joint()
 	b.Verdict = iv.Verdict(s.o.Delta, b.Better, false)
@@ -229,6 +235,20 @@ func (s *sampler) compare(table *Table, row *TableRow, new *Cell) {
 		z := math.Sqrt2 * math.Erfinv(1-s.o.Alpha)
 		b.Detectable = math.Expm1(half * (1 + powerQuantile/z))
 	}
+}
+
+// repeated is how many of some runs have the value of another.
+func repeated(runs []float64) (n int) {
+	times := make(map[float64]int)
+	for _, v := range runs {
+		times[v]++
+	}
+	for _, k := range times {
+		if k > 1 {
+			n += k
+		}
+	}
+	return n
 }
 
 // contradicted is what a p-value of two samples assumes and they contradict: that

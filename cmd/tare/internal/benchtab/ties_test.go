@@ -10,7 +10,8 @@ import (
 )
 
 // TestTiedRunsAgree: for times that are rounded to one standard deviation, p is
-// at most α if and only if the interval excludes no change.
+// at most α if and only if the interval excludes no change, and the row says so if
+// that makes p larger.
 func TestTiedRunsAgree(t *testing.T) {
 	tied := 0
 	for seed := range uint64(300) {
@@ -26,8 +27,12 @@ func TestTiedRunsAgree(t *testing.T) {
 		if iv := judge.Between(b.Change); iv.Known() && (*b.P <= usual.Alpha) != iv.Excludes(0) {
 			t.Errorf("seed %d: p = %v, change %+v", seed, *b.P, b.Change)
 		}
-		if *b.P == math.Nextafter(usual.Alpha, 1) {
+		raised := *b.P == math.Nextafter(usual.Alpha, 1)
+		if raised {
 			tied++
+		}
+		if said := strings.Contains(b.PAssumes, "distinct runs ("); said != raised {
+			t.Errorf("seed %d: p = %v, which assumes %q", seed, *b.P, b.PAssumes)
 		}
 	}
 	t.Logf("%d of 300 had a smaller p of ties", tied)
