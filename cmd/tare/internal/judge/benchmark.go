@@ -46,7 +46,7 @@ func Ended(study result.Study, b result.Benchmark, old, new int) Judgment {
 // is true at the planned looks and at the last block. Judging takes
 // milliseconds, which is too long after every short block.
 func Due(study result.Study, b result.Benchmark) bool {
-	looks := NewDesign(study.MaxBlocks, study.Alpha, study.Family).Looks
+	looks := DesignOf(study).Looks
 	for v := 1; v < len(study.Variants); v++ {
 		n := len(goodBlocks(b.Blocks, 0, v))
 		if n == 1 || n >= study.MaxBlocks || slices.Contains(looks, n) {

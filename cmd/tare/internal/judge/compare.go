@@ -146,7 +146,7 @@ func rowsOf(rec *result.Recording, study result.Study, index int, b result.Bench
 			rows = append(rows, row{BenchmarkComparison: m, iv: unknown()})
 		}
 	} else {
-		undecided, first = result.Undecided, NewDesign(study.MaxBlocks, study.Alpha, study.Family).Next(0)
+		undecided, first = result.Undecided, DesignOf(study).Next(0)
 	}
 	if why := notReached(rec, index, b); why != "" && len(rows) == 0 {
 		return instead(result.NotReached, catalog.NotReached.Of(b.Name, finding.Text("why", why), finding.Count("blocks", first, "block")))

@@ -3,6 +3,8 @@ package judge
 import (
 	"math"
 	"slices"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
 // MinBlocks is the fewest blocks with an interval. With fewer, even a
@@ -39,6 +41,13 @@ type Design struct {
 	Spend, Adjusted []float64
 }
 
+// DesignOf is the design of a study.
+func DesignOf(s result.Study) Design {
+	d := NewDesign(s.MaxBlocks, s.Alpha, s.Family)
+	d.PassLevel = s.PassLevel
+	return d
+}
+
 // NewDesign plans looks for at most n blocks at the two-sided error rate alpha
 // for each of family rows. A family below 1 counts as 1.
 //
@@ -72,15 +81,15 @@ func single(n int, alpha float64, family int) Design {
 	return d
 }
 
-// MoreShared is the number of function orders that blocks share beyond the
+// LeastOrders is the least number of function orders that blocks share: the
 // units of the first look that can call a difference. The mean of an order
-// changes from look to look. In a large family only that look could cross
-// without these orders.
-func (d Design) MoreShared() int {
+// changes from look to look, so that in a large family only that look could
+// cross. Such a family shares three more.
+func (d Design) LeastOrders() int {
 	if d.adjusted() >= Coarse {
-		return 0
+		return d.FirstCalled()
 	}
-	return 3
+	return d.FirstCalled() + 3
 }
 
 // FirstCalled is the number of blocks of the first look that can call a difference.

@@ -106,8 +106,7 @@ func (j judged) gate() (limit float64, ok bool) {
 }
 
 func (j judged) design() Design {
-	design := NewDesign(j.study.MaxBlocks, j.study.Alpha, j.study.Family)
-	design.PassLevel = j.study.PassLevel
+	design := DesignOf(j.study)
 	for _, n := range j.benchmark.Looked {
 		design = design.WithEnd(n)
 	}

@@ -26,8 +26,7 @@ func blockOfTotal(s result.Study, wall, longest time.Duration) time.Duration {
 		wall = longest
 	}
 	benchmarks := max(1, s.Family/max(1, len(s.Variants)-1))
-	looks := judge.NewDesign(s.MaxBlocks, s.Alpha, s.Family)
-	share := seconds(planShare*s.TotalSeconds) / time.Duration(benchmarks*looks.FirstCalled())
+	share := seconds(planShare*s.TotalSeconds) / time.Duration(benchmarks*judge.DesignOf(s).FirstCalled())
 	return min(wall, share)
 }
 

@@ -18,9 +18,9 @@ func (r *runner) chooseFuncOrders(all []*packageBenchmarks) {
 		family += (len(g.order) - len(g.sameCode)) * max(1, r.variants()-1)
 		benchmarks += r.toMeasure(g)
 	}
-	family = r.o.wholeFamily(family)
-	design := judge.NewDesign(r.o.Study.MaxBlocks, r.o.Study.Alpha, family)
-	fewest := design.FirstCalled() + design.MoreShared()
+	expected := r.o.Study
+	expected.Family = r.o.wholeFamily(family)
+	fewest := judge.DesignOf(expected).LeastOrders()
 	budget := seconds(r.budget())
 	if r.o.TotalSeconds > 0 && budget == 0 {
 		budget = seconds(planShare*r.o.TotalSeconds) / time.Duration(max(1, benchmarks))

@@ -272,7 +272,7 @@ func (r *runner) run(ctx context.Context) error {
 		}
 		defer r.restorePlacement()
 	}
-	r.size, r.design = sizingOf(r.o), judge.NewDesign(r.most(), r.o.Study.Alpha, r.o.Study.Family)
+	r.size, r.design = sizingOf(r.o), judge.DesignOf(r.o.Study)
 	r.measuring = time.Now()
 	if r.o.Timed() {
 		r.event(r.planned())
