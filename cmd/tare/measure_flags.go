@@ -126,13 +126,12 @@ func readUnits(c *command, o *session.Spec) error {
 	o.Units = nil
 	for u := range strings.SplitSeq(c.text("units"), ",") {
 		switch {
-		case slices.Contains(result.AllUnits, u):
-			o.Units = append(o.Units, u)
 		case u == "instructions":
 			o.Instructions = true
+		case slices.Contains(result.AllUnits, u):
+			o.Units = append(o.Units, u)
 		default:
-			known := append(slices.Clone(result.AllUnits), "instructions")
-			return usagef("flag -units: %q is none of %s%s", u, strings.Join(known, ", "), words.Hint(u, known, ""))
+			return usagef("flag -units: %q is none of %s%s", u, strings.Join(result.AllUnits, ", "), words.Hint(u, result.AllUnits, ""))
 		}
 	}
 	if len(o.Units) == 0 {

@@ -93,9 +93,6 @@ type Plan struct {
 	Output Output `json:"output"`
 }
 
-// AllUnits are the values of [Plan.Units].
-var AllUnits = []string{"time", "counts", "memory", "tail"}
-
 // Measures reports whether the plan has a value of Units.
 func (p Plan) Measures(group string) bool {
 	return slices.Contains(p.Units, group) || group == "exec" && len(p.Exec) > 0

@@ -55,6 +55,9 @@ var Units = []Unit{
 	{Name: "instructions/op", Group: "instructions", Source: Counts},
 }
 
+// AllUnits are the values of the flag -units: groups, and what all studies measure.
+var AllUnits = []string{"time", "counts", "memory", "tail", "instructions"}
+
 // UnitsOf are the units of a group.
 func UnitsOf(group string) []Unit {
 	return slices.DeleteFunc(slices.Clone(Units), func(u Unit) bool { return u.Group != group })
