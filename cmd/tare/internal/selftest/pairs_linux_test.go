@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"math"
@@ -40,40 +41,39 @@ type pairCount struct {
 	meets int
 }
 
-const (
-	// mostOff is how far a decided ratio may be from the truth.
-	mostOff = 0.03
-	// pairsPage is where TARE_RECORD=1 writes the table.
-	pairsPage = "../../../../docs/results/allocating-pairs.txt"
+// mostOff is how far a decided ratio may be from the truth.
+const mostOff = 0.03
+
+var (
+	pairRuns        = flag.Int("runs", 20, "plain runs of each side of a pair, of 0.2 s")
+	pairComparisons = flag.Int("comparisons", 3, "comparisons of each pair, of 4 s")
+	pairFirst       = flag.Int("first", 1, "seed of the first comparison: counts of several runs add up")
+	keptPairs       = flag.String("truth", "", "file that keeps the plain runs")
 )
 
 // TestAllocatingPairs compares twelve pairs of allocating benchmarks. Their
 // truth comes from interleaved runs of plain test binaries on the same CPU with
-// the same GOMAXPROCS. It counts wrong signs and wrong ratios: PAIRS_COMPARISONS
-// (3) of 4 s a pair, PAIRS_RUNS (20) plain runs a side of 0.2 s. The plain runs
-// need a machine that does nothing else; PAIRS_TRUTH=FILE keeps their result, or
-// reads it. With TARE_RECORD=1 the test writes the page, of 100 comparisons.
-// PAIRS_FIRST is the seed of the first: counts of several runs add up.
+// the same GOMAXPROCS. It counts wrong signs and wrong ratios. The plain runs need
+// a machine that does nothing else.
 func TestAllocatingPairs(t *testing.T) {
 	t.Setenv("GOFLAGS", "-mod=mod")
 	const bench, benchtime, budget = ".", "200ms", 4 * time.Second
-	runs, comparisons, first := number(t, "PAIRS_RUNS", 20), number(t, "PAIRS_COMPARISONS", 3), number(t, "PAIRS_FIRST", 1)
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("testdata/pairs")); err != nil {
 		t.Fatal(err)
 	}
 	cpu := lastProcessor(t)
-	truths := keptTruths(t, func() map[string]*pairTruth { return pairTruths(t, dir, bench, benchtime, cpu, runs) })
+	truths := keptTruths(t, func() map[string]*pairTruth { return pairTruths(t, dir, bench, benchtime, cpu, *pairRuns) })
 	counts := make(map[string]*pairCount)
 	t.Logf("\n%s", pairsTable(truths, counts))
-	for i := range comparisons {
-		comparePairs(t, dir, bench, budget, uint64(first+i), truths, counts)
+	for i := range *pairComparisons {
+		comparePairs(t, dir, bench, budget, uint64(*pairFirst+i), truths, counts)
 		if i%10 == 9 {
 			t.Logf("\n%s", pairsTable(truths, counts))
 		}
 	}
 	var page strings.Builder
-	fmt.Fprintf(&page, "# Pairs that allocate\n\nTruth: %d interleaved runs a side of plain test binaries (`-test.benchtime=%s`) on one processor with GOMAXPROCS=1. Then %d comparisons of %v each: `TARE_RECORD=1 PAIRS_RUNS=%d PAIRS_COMPARISONS=%d go test -tags lab ./cmd/tare/internal/selftest -run AllocatingPairs -timeout 24h`.\n\n", runs, benchtime, comparisons, budget, runs, comparisons)
+	fmt.Fprintf(&page, "# Pairs that allocate\n\nTruth: %d interleaved runs a side of plain test binaries (`-test.benchtime=%s`) on one processor with GOMAXPROCS=1. Then %d comparisons of %v each: `go test -tags lab ./cmd/tare/internal/selftest -run AllocatingPairs -v -runs=%d -comparisons=%d -timeout 24h`.\n\n", *pairRuns, benchtime, *pairComparisons, budget, *pairRuns, *pairComparisons)
 	page.WriteString(pairsTable(truths, counts))
 	for _, name := range sortedKeys(truths) {
 		truth, n := truths[name], counts[name]
@@ -81,16 +81,11 @@ func TestAllocatingPairs(t *testing.T) {
 			t.Errorf("%s was not compared", name)
 			continue
 		}
-		if n.comparisons != comparisons || n.wrongSign > 0 {
+		if n.comparisons != *pairComparisons || n.wrongSign > 0 {
 			t.Errorf("%s: truth %+.3f, %+v", name, stats.Center(truth.CPU), *n)
 		}
 	}
 	t.Logf("\n%s", page.String())
-	if os.Getenv("TARE_RECORD") != "" {
-		if err := os.WriteFile(pairsPage, []byte(page.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
 }
 
 // pairsTable is the truth of each pair and the results of its comparisons so
@@ -108,18 +103,6 @@ func pairsTable(truths map[string]*pairTruth, counts map[string]*pairCount) stri
 	return table.String()
 }
 
-func number(t *testing.T, variable string, otherwise int) int {
-	text := os.Getenv(variable)
-	if text == "" {
-		return otherwise
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 {
-		t.Fatalf("%s is %q, want a number", variable, text)
-	}
-	return n
-}
-
 func lastProcessor(t *testing.T) int {
 	var set unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &set); err != nil {
@@ -134,10 +117,10 @@ func lastProcessor(t *testing.T) int {
 	return last
 }
 
-// keptTruths reads the truths from the file that PAIRS_TRUTH names, or measures
-// them and writes it.
+// keptTruths reads the truths from the file of -truth, or measures them and
+// writes it.
 func keptTruths(t *testing.T, measure func() map[string]*pairTruth) map[string]*pairTruth {
-	path := os.Getenv("PAIRS_TRUTH")
+	path := *keptPairs
 	if path == "" {
 		return measure()
 	}

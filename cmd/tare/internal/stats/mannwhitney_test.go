@@ -76,7 +76,7 @@ func multisets(n int) [][]float64 {
 // values. The larger ones need the tag lab.
 func TestMannWhitneyAgainstEnumeration(t *testing.T) {
 	most := 12
-	if lab.Long || os.Getenv("TARE_ENUMERATE") != "" {
+	if lab.Long {
 		most = 14
 	} else if raceDetector {
 		most = 10 // the race detector runs the same code ten times slower

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/test/golden"
 )
 
 // fakeMachines take jobs, one each at a time, and take a while over them.
@@ -214,13 +215,10 @@ func TestSpreadSaysWhatIsLeft(t *testing.T) {
 }
 
 // TestManyMachines runs a study of 762 benchmarks on up to 1,000 simulated
-// machines. With TARE_RECORD=1 it writes docs/results/many-machines.txt:
-//
-//	TARE_RECORD=1 go test ./cmd/tare/internal/study -run TestManyMachines
+// machines. With -update it writes docs/results/many-machines.txt.
 func TestManyMachines(t *testing.T) {
-	record := os.Getenv("TARE_RECORD") != ""
 	sizes, benchmarks := []int{1, 100}, 30
-	if record {
+	if *golden.Update {
 		sizes, benchmarks = []int{1, 10, 100, 1000}, 762
 	}
 	var table strings.Builder
@@ -280,7 +278,7 @@ func TestManyMachines(t *testing.T) {
 			float64(far.sent)/float64(far.jobs)/1e3, float64(far.got)/float64(far.jobs)/1e3, float64(heap)/1e6)
 	}
 	t.Logf("machines | the study | sent a block | received a block | heap\n%s", table.String())
-	if record {
+	if *golden.Update {
 		page := fmt.Sprintf(`# Many machines, simulated
 
 A study of %d benchmarks with 11 blocks of 200 rounds each, on machines whose blocks take 0.25 to 0.35 s, with the coordinator of `+"`tare compare -on LAUNCHER`"+`. "The study" is what it would take (a simulated clock); traffic and memory are real: the heap holds the whole recording. Binaries are not in the traffic: a machine gets those of a block once, some megabytes each.
@@ -288,7 +286,7 @@ A study of %d benchmarks with 11 blocks of 200 rounds each, on machines whose bl
 | machines | the study | sent a block | received a block | heap |
 |---|---|---|---|---|
 %s
-Made by `+"`TARE_RECORD=1 go test ./cmd/tare/internal/study -run TestManyMachines`"+`, %s/%s.
+Made by `+"`go test ./cmd/tare/internal/study -run TestManyMachines -update`"+`, %s/%s.
 `, benchmarks, table.String(), runtime.GOOS, runtime.GOARCH)
 		if err := os.WriteFile("../../../../docs/results/many-machines.txt", []byte(page), 0o666); err != nil {
 			t.Fatal(err)

@@ -3,6 +3,7 @@
 package study
 
 import (
+	"flag"
 	"math"
 	"os"
 	"slices"
@@ -13,17 +14,19 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
+var recordings = flag.String("recordings", "", "two recordings for TestVarianceTable")
+
 // TestVarianceTable prints the variance components of the benchmarks of two
-// recordings without a change, one with a fresh layout for every block and one
-// without layouts:
+// recordings without a change, one with a fresh function order for every block
+// and one without:
 //
-//	TARE_RECORDINGS="A/result.jsonl B/result.jsonl" go test -tags lab ./cmd/tare/internal/study -run VarianceTable -v
+//	go test -tags lab ./cmd/tare/internal/study -run VarianceTable -v -recordings="A/result.jsonl B/result.jsonl"
 //
 // See docs/results/variance.txt.
 func TestVarianceTable(t *testing.T) {
-	paths := strings.Fields(os.Getenv("TARE_RECORDINGS"))
+	paths := strings.Fields(*recordings)
 	if len(paths) != 2 {
-		t.Skip("set TARE_RECORDINGS to two recordings, with layouts and without")
+		t.Skip("-recordings names two, with function orders and without")
 	}
 	var recs [2]*result.Recording
 	for i, path := range paths {

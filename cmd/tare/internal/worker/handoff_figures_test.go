@@ -5,13 +5,13 @@ package worker
 import (
 	"encoding/json"
 	"errors"
+	"flag"
 	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -21,47 +21,33 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
+var (
+	figuresOf    = flag.String("figures", "unicode/utf8", "package whose benchmarks TestHandoffFigures measures, each with itself")
+	figuresBench = flag.String("figures-bench", ".*", "the benchmarks that match")
+	figuresOther = flag.String("figures-other", "", "benchmark of side 1, whose median and mean show what it pays for the collector of side 0")
+	figuresSlice = flag.Duration("figures-slice", 100*time.Microsecond, "length of a slice")
+	figuresCPU   = flag.Int("figures-cpu", 0, "CPU of both sides, or -1")
+	figuresPipe  = flag.Bool("figures-pipe", false, "command every slice by the pipe")
+)
+
 // TestHandoffFigures prints what docs/decisions/handoff.md is about, for
 // benchmarks of the standard library:
 //
-//	TARE_FIGURES='unicode/utf8 .*' go test -tags lab ./cmd/tare/internal/worker -run HandoffFigures -v
-//
-// TARE_FIGURES_OTHER is another benchmark for side 1, of which the median and the
-// mean per operation are printed: what it pays for the collector of side 0.
-// TARE_FIGURES_SLICE is the length of a slice, TARE_FIGURES_CPU the processor
-// (-1 for none), TARE_FIGURES_PIPE=1 commands every slice by the pipe.
+//	go test -tags lab ./cmd/tare/internal/worker -run HandoffFigures -v
 func TestHandoffFigures(t *testing.T) {
-	pkg, bench, ok := strings.Cut(os.Getenv("TARE_FIGURES"), " ")
-	if !ok {
-		t.Skip("TARE_FIGURES='PACKAGE PATTERN' measures that benchmark with itself, for minutes")
+	o := Options{Timeout: time.Minute, Pipe: *figuresPipe}
+	if *figuresCPU >= 0 {
+		o.CPUs = []int{*figuresCPU}
 	}
-	setting := func(name, other string) string {
-		if v := os.Getenv("TARE_FIGURES_" + name); v != "" {
-			return v
-		}
-		return other
-	}
-	slice, err := time.ParseDuration(setting("SLICE", "100us"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := Options{Timeout: time.Minute, Pipe: setting("PIPE", "") != ""}
-	if cpu, err := strconv.Atoi(setting("CPU", "0")); err != nil {
-		t.Fatal(err)
-	} else if cpu >= 0 {
-		o.CPUs = []int{cpu}
-	}
-	procs, _ := strconv.Atoi(setting("PROCS", "2"))
-	blocks, _ := strconv.Atoi(setting("BLOCKS", "8"))
-	path := standardBinary(t, pkg)
-	dir := filepath.Join(goroot(t), "src", filepath.FromSlash(pkg))
+	path := standardBinary(t, *figuresOf)
+	dir := filepath.Join(goroot(t), "src", filepath.FromSlash(*figuresOf))
 	var widths, shares, starts, spreads []float64
-	for _, name := range standardNames(t, path, dir, bench) {
-		c := Config{Path: path, Dir: dir, Env: os.Environ(), Bench: result.ExactPattern(name), Name: name, Procs: procs}
+	for _, name := range standardNames(t, path, dir, *figuresBench) {
+		c := Config{Path: path, Dir: dir, Env: os.Environ(), Bench: result.ExactPattern(name), Name: name, Procs: 2}
 		var centres, spread, inside, start []float64
 		n := int64(0)
-		for range blocks {
-			b, err := figuresBlock(t, c, o, slice, &n)
+		for range 8 {
+			b, err := figuresBlock(t, c, o, *figuresSlice, &n)
 			if err != nil {
 				var of *SideError
 				if errors.As(err, &of) {
@@ -95,7 +81,7 @@ type figures struct{ centre, spread, inside, start float64 }
 // figuresBlock is a block of 40 ms of slices, both sides the same binary.
 func figuresBlock(t *testing.T, c Config, o Options, slice time.Duration, n *int64) (f figures, err error) {
 	began := time.Now()
-	other, configs := os.Getenv("TARE_FIGURES_OTHER"), []Config{c, c}
+	other, configs := *figuresOther, []Config{c, c}
 	if other != "" {
 		configs[1].Name, configs[1].Bench = other, result.ExactPattern(other)
 	}
@@ -193,9 +179,6 @@ func goroot(t *testing.T) string {
 // standardBinary builds a package of the standard library with the overlay.
 func standardBinary(t *testing.T, pkg string) string {
 	t.Helper()
-	if path := os.Getenv("TARE_FIGURES_BINARY"); path != "" {
-		return path
-	}
 	dir := t.TempDir()
 	made, err := overlay.Generate(goroot(t), dir)
 	if err != nil {
