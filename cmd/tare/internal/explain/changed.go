@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -52,9 +53,15 @@ type changes struct {
 // changed records the changed functions of each new variant, and what benchmarks
 // run of them.
 func (c *explainer) changed(ctx context.Context, s *session.Session, w session.Watcher) error {
+	if len(s.Recording().Benchmarks) == 0 {
+		return nil
+	}
 	for v := 1; v < len(s.Recording().Study.Variants); v++ {
-		all := c.changes(s.Recording(), v)
+		all, why := c.changes(s.Recording(), v)
 		if all == nil {
+			if err := s.Add(result.Line{Changed: &result.ChangedFunction{Variant: v, Unknown: why}}); err != nil {
+				return err
+			}
 			continue
 		}
 		if s.Profiles() {
@@ -72,9 +79,10 @@ func (c *explainer) changed(ctx context.Context, s *session.Session, w session.W
 	return nil
 }
 
-// changes finds the changed functions of a variant. It is nil if not all code is
-// known.
-func (c *explainer) changes(rec *result.Recording, v int) *changes {
+// changes finds the changed functions of a variant. It is nil, with the reason, if
+// not all code is known.
+func (c *explainer) changes(rec *result.Recording, v int) (_ *changes, why string) {
+	const unknown = "not all code is understood"
 	measured := make(map[string][]string)
 	benchmarks := make(map[[2]string][]int)
 	for i, b := range rec.Benchmarks {
@@ -85,9 +93,14 @@ func (c *explainer) changes(rec *result.Recording, v int) *changes {
 		}
 		benchmarks[id] = append(benchmarks[id], i)
 	}
+	for pkg := range measured {
+		if one := c.Comparison(pkg, v); one != nil && one.Settings {
+			return nil, fmt.Sprintf("the %s differ", one.Why)
+		}
+	}
 	runs := c.running(measured, v)
 	if runs == nil {
-		return nil
+		return nil, unknown
 	}
 	all := &changes{v, make(map[string]*result.ChangedFunction), make(map[int][]string), make(map[string]bool), make(map[string]string)}
 	for _, pkg := range c.Packages() {
@@ -98,6 +111,9 @@ func (c *explainer) changes(rec *result.Recording, v int) *changes {
 		builtins := c.Builtins(pkg, v)
 		changed := one.Changed(builtins)
 		reaches := one.Reaches(changed)
+		if changed == nil || reaches == nil {
+			return nil, unknown
+		}
 		for k, r := range reaches {
 			name := objcode.Source(changed[k].Name)
 			f := all.functions[name]
@@ -133,7 +149,7 @@ func (c *explainer) changes(rec *result.Recording, v int) *changes {
 	for _, f := range all.functions {
 		f.Never = f.Never && f.Reached == 0
 	}
-	return all
+	return all, ""
 }
 
 // inMain reports whether a file is of a package main, whose functions have other

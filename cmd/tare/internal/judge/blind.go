@@ -30,12 +30,16 @@ func blind(rec *result.Recording, rows []*row, limits result.Limits) (all []resu
 		}
 	}
 	for v := 1; v < len(rec.Study.Variants); v++ {
-		b := result.Blind{NewVariant: v, Production: rec.Production}
+		b := result.Blind{NewVariant: v, Functions: []result.Seen{}, Production: rec.Production}
 		var worth result.Estimate
 		known := false
 		for i := range rec.Changed {
 			c := &rec.Changed[i]
-			if c.Variant != v {
+			switch {
+			case c.Variant != v:
+				continue
+			case c.Unknown != "":
+				b.Unknown = c.Unknown
 				continue
 			}
 			f, change := seen(rec, of, limits, c)
@@ -56,7 +60,7 @@ func blind(rec *result.Recording, rows []*row, limits result.Limits) (all []resu
 				worth.N++
 			}
 		}
-		if len(b.Functions) == 0 {
+		if len(b.Functions) == 0 && b.Unknown == "" {
 			continue
 		}
 		if known {

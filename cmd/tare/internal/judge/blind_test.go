@@ -29,6 +29,11 @@ func TestBlind(t *testing.T) {
 		one(slow, "sec/op", 0.9, 0.9*math.Exp(-0.01), 0.9*math.Exp(0.01), result.Faster), one(slow, "allocs/op", 2, 2, 2, result.Slower),
 		one(fast, "sec/op", 1, math.NaN(), math.NaN(), result.Undecided),
 	}
+	unknown := &result.Recording{Study: rec.Study}
+	unknown.Append(result.Line{Changed: &result.ChangedFunction{Variant: 1, Unknown: "settings differ"}})
+	if all := blind(unknown, nil, nil); len(all) != 1 || all[0].Unknown != "settings differ" || all[0].Functions == nil || len(all[0].Functions) != 0 {
+		t.Errorf("unknown: %+v", all)
+	}
 	near := func(what string, got, want float64) {
 		t.Helper()
 		if math.Abs(got-want) > 1e-4 {

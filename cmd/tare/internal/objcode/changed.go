@@ -26,8 +26,8 @@ type Changed struct {
 
 // Changed lists the changed functions of the new program outside the standard
 // library and test files, sorted by name. A function whose code differs only by
-// what was inlined into it did not change. The list is nil for programs that are
-// not understood.
+// what was inlined into it did not change. The list is empty if none changed, and
+// nil for programs that are not understood.
 func (c *Comparison) Changed(builtins []string) (all []Changed) {
 	defer func() {
 		if recover() != nil { // an object that is not understood
@@ -46,6 +46,7 @@ func (c *Comparison) Changed(builtins []string) (all []Changed) {
 			b.describeAll(after[name], true)
 		}
 	}
+	all = []Changed{}
 	found, literals := make(map[string]*Changed), make(map[Site]string)
 	var copies []*Function
 	for _, name := range slices.Sorted(maps.Keys(b.functions)) { // a function is before those inside it

@@ -17,10 +17,17 @@ var blindSizes = []float64{0.1, 0.5}
 // could have become slower unseen.
 func (d Document) BlindLines() (lines []string) {
 	for _, b := range d.Comparison.Blind {
-		line := words.Plural(len(b.Functions), "function") + " changed"
+		in := ""
 		if len(d.Comparison.Variants) > 2 {
-			line += " in " + words.Label(d.Comparison.Variants, b.NewVariant)
+			in = " in " + words.Label(d.Comparison.Variants, b.NewVariant)
 		}
+		if b.Unknown != "" {
+			lines = append(lines, fmt.Sprintf("Which functions changed%s is not known: %s.", in, b.Unknown))
+		}
+		if len(b.Functions) == 0 {
+			continue
+		}
+		line := words.Plural(len(b.Functions), "function") + " changed" + in
 		left := b.Functions
 		take := func(of func(f *result.Seen) bool) (taken []string) {
 			var others []result.Seen
@@ -76,16 +83,24 @@ func (d Document) BlindLines() (lines []string) {
 // benchmark leads to it.
 func unseen(f *result.Seen) bool { return f.Reached == 0 }
 
-// blind counts the functions of which no slowdown would have been seen.
-func (d Document) blind() (n int) {
+// blind counts the functions of which no slowdown would have been seen. It is nil
+// if that is not known.
+func (d Document) blind() *int {
+	if len(d.Comparison.Blind) == 0 {
+		return nil
+	}
+	n := 0
 	for _, b := range d.Comparison.Blind {
+		if b.Unknown != "" {
+			return nil
+		}
 		for i := range b.Functions {
 			if unseen(&b.Functions[i]) {
 				n++
 			}
 		}
 	}
-	return n
+	return &n
 }
 
 func production(b result.Blind) string {
@@ -167,6 +182,9 @@ func seenFrom(f *result.Seen) (text string) {
 func (t *textWriter) blind(d Document) {
 	if t.o.Verbose {
 		for _, b := range d.Comparison.Blind {
+			if len(b.Functions) == 0 {
+				continue
+			}
 			t.line("")
 			grid(&t.b, blindColumns(b), t.o.Color)
 			t.line("")
@@ -183,6 +201,9 @@ func markdownBlind(d Document) string {
 		io.WriteString(&b, escape(line)+"\n\n")
 	}
 	for _, one := range d.Comparison.Blind {
+		if len(one.Functions) == 0 {
+			continue
+		}
 		b.WriteString(details(words.Plural(len(one.Functions), "changed function"), strings.Join(markdownTable(blindColumns(one)), "")))
 	}
 	return b.String()

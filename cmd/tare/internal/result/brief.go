@@ -27,8 +27,8 @@ type Brief struct {
 	Others    int        `json:"others,omitempty"`
 	Undecided int        `json:"undecided,omitempty"`
 	// Blind is the number of changed functions of which no slowdown would have been
-	// seen.
-	Blind int `json:"blind,omitempty"`
+	// seen. It is nil if none changed, or if it is not known which did.
+	Blind *int `json:"blind,omitempty"`
 	// Attempt is the number of an attempt, Kept the number of kept ones so far,
 	// Level the error rate at which it was tested.
 	Attempt int     `json:"attempt,omitempty"`

@@ -7,6 +7,8 @@ import "slices"
 // variant add up.
 type ChangedFunction struct {
 	Variant int `json:"v"`
+	// Unknown is the reason if the changed functions are not known. It has no name.
+	Unknown string `json:"unknown,omitempty"`
 	// Name is the name of the symbol without type arguments.
 	Name string `json:"name"`
 	// File, relative to the root of the repository, and Line are its place.
@@ -105,6 +107,8 @@ func (r *Recording) changed(c ChangedFunction) {
 // changed, if one of them alone had become slower.
 type Blind struct {
 	NewVariant int `json:"new_variant"`
+	// Unknown is the reason if the changed functions are not known, or not all.
+	Unknown string `json:"unknown,omitempty"`
 	// Functions are ordered by their weight in production, or else by Smallest.
 	Functions []Seen `json:"functions"`
 	// Production is nil without a profile. Weight is the share of its time in

@@ -124,6 +124,9 @@ func (p *page) blind(s *sheet) {
 		s.put("<p>%s</p>", words.Printable(line))
 	}
 	for _, b := range p.d.Comparison.Blind {
+		if len(b.Functions) == 0 {
+			continue
+		}
 		head, rows := report.BlindCells(b)
 		s.put(`<table class="list blind"><thead><tr>`)
 		for _, h := range head {
