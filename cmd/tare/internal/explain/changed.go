@@ -309,9 +309,6 @@ func (all *changes) count(benchmark int, p *profile.Profile) {
 	}
 	for _, name := range all.reaching[benchmark] {
 		f := all.functions[name]
-		if samples[name] == 0 && len(f.Sampled) > 0 {
-			continue
-		}
 		f.Sampled = append(f.Sampled, result.Sampled{Benchmark: benchmark, Samples: samples[name], Of: of, Changed: changed, Allocates: all.allocating[name]})
 	}
 }

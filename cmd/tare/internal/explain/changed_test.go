@@ -55,6 +55,18 @@ func TestCount(t *testing.T) {
 	}
 }
 
+// TestCountAll: a profile without a sample of a function counts, also after one that
+// has some.
+func TestCountAll(t *testing.T) {
+	all := changedFunctions("m.F")
+	all.reaching[1] = []string{"m.F"}
+	all.count(0, stacks("m.F", "m.G"))
+	all.count(1, stacks("m.G", "m.G", "m.G"))
+	if got := all.functions["m.F"].Sampled; len(got) != 2 || got[0].Of+got[1].Of != 5 {
+		t.Errorf("%+v", got)
+	}
+}
+
 // TestWeighChanged: a profile of the program weighs, also functions of its package
 // main, and one of another program is an error.
 func TestWeighChanged(t *testing.T) {
