@@ -31,8 +31,8 @@ import (
 // changed, what leads to each, and its samples in short CPU profiles of the new
 // variant. package judge makes of it what the comparison would have seen.
 
-// Profiles of benchmarks take at most this part of the time of the run, and at
-// least leastProfile for one benchmark.
+// The search for changed functions and profiles of benchmarks take at most this part
+// of the time of the run, and a profile at least leastProfile.
 const (
 	profiledPart = 0.2
 	leastProfile = 100 * time.Millisecond
@@ -57,6 +57,7 @@ func (c *explainer) changed(ctx context.Context, s *session.Session, w session.W
 		return nil
 	}
 	for v := 1; v < len(s.Recording().Study.Variants); v++ {
+		begun := s.Elapsed()
 		all, why := c.changes(s.Recording(), v)
 		if all == nil {
 			if err := s.Add(result.Line{Changed: &result.ChangedFunction{Variant: v, Unknown: why}}); err != nil {
@@ -65,7 +66,7 @@ func (c *explainer) changed(ctx context.Context, s *session.Session, w session.W
 			continue
 		}
 		if s.Profiles() {
-			c.sample(ctx, s, all, w)
+			c.sample(ctx, s, all, profileTime(&s.Recording().Study, s.Elapsed(), s.Elapsed()-begun), w)
 		}
 		if err := c.weighAll(s, all); err != nil {
 			return err
@@ -228,14 +229,21 @@ func (all *changes) weigh(p *production.Profile, use *result.Production, known f
 	return nil
 }
 
-// sample profiles the measured benchmarks that lead to changed functions, first
-// those that lead to functions without a profile.
-func (c *explainer) sample(ctx context.Context, s *session.Session, all *changes, w session.Watcher) {
-	rec := s.Recording()
-	left := time.Duration(profiledPart * float64(s.Elapsed()) / float64(len(rec.Study.Variants)-1))
-	if total := rec.Study.TotalSeconds; total > 0 {
-		left = min(left, time.Duration(total*float64(time.Second))-s.Elapsed())
+// profileTime is the time left for the profiles of a variant, at least for one.
+// elapsed is the time of the run, with the time that the search for changed
+// functions took.
+func profileTime(study *result.Study, elapsed, took time.Duration) time.Duration {
+	left := max(leastProfile, time.Duration(profiledPart*float64(elapsed-took)/float64(len(study.Variants)-1))-took)
+	if total := study.TotalSeconds; total > 0 {
+		left = min(left, time.Duration(total*float64(time.Second))-elapsed)
 	}
+	return left
+}
+
+// sample profiles the measured benchmarks that lead to changed functions, first
+// those that lead to functions without a profile, in the time left.
+func (c *explainer) sample(ctx context.Context, s *session.Session, all *changes, left time.Duration, w session.Watcher) {
+	rec := s.Recording()
 	var jobs []int
 	for i := range all.reaching {
 		b := &rec.Benchmarks[i]
@@ -259,7 +267,7 @@ func (c *explainer) sample(ctx context.Context, s *session.Session, all *changes
 		jobs = slices.DeleteFunc(jobs, func(i int) bool { return i == job })
 		w.Progress(result.Progress{Index: job + 1, Total: len(rec.Benchmarks), Name: rec.Benchmarks[job].Name, Phase: "profiling", Ratio: math.NaN()})
 		begun := time.Now()
-		if p := c.cpuProfile(ctx, rec.Benchmarks[job], all.variant, share); p != nil {
+		if p := c.cpuProfile(ctx, rec.Benchmarks[job], all.variant, share, left); p != nil {
 			all.count(job, p)
 		}
 		for _, name := range all.reaching[job] {
@@ -270,14 +278,14 @@ func (c *explainer) sample(ctx context.Context, s *session.Session, all *changes
 }
 
 // cpuProfile profiles a benchmark of a variant for about a time, or until it has
-// enough samples.
-func (c *explainer) cpuProfile(ctx context.Context, b result.Benchmark, v int, most time.Duration) *profile.Profile {
+// enough samples. It gives up soon after the time left.
+func (c *explainer) cpuProfile(ctx context.Context, b result.Benchmark, v int, most, left time.Duration) *profile.Profile {
 	bin, ok := c.Binary(ctx, b.Pkg, v)
 	if !ok {
 		return nil
 	}
 	run := &sampler{ctx: ctx, procs: b.Procs, prefix: filepath.Join(c.Scratch(), "share-"),
-		target: instrument.Target{Binary: bin.Path, Dir: bin.Dir, Env: build.Environment(bin.Env), Args: c.spec.Args, Benchmark: b.Name, Timeout: 4*most + time.Second}}
+		target: instrument.Target{Binary: bin.Path, Dir: bin.Dir, Env: build.Environment(bin.Env), Args: c.spec.Args, Benchmark: b.Name, Timeout: min(4*most, left) + time.Second}}
 	benchtime := min(most, leastSamples*10*time.Millisecond)
 	if b.Loop != "b.Loop" { // a b.N loop is called again and again until it takes as long
 		benchtime /= 2

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/pprof/profile"
 
@@ -64,6 +65,29 @@ func TestCountAll(t *testing.T) {
 	all.count(1, stacks("m.G", "m.G", "m.G"))
 	if got := all.functions["m.F"].Sampled; len(got) != 2 || got[0].Of+got[1].Of != 5 {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestProfileTime: a fifth of the run, less the search for changed functions, but time
+// for one profile, and never more than the total has left.
+func TestProfileTime(t *testing.T) {
+	for _, test := range []struct {
+		variants            int
+		total               float64
+		elapsed, took, want time.Duration
+	}{
+		{2, 0, 100 * time.Second, 0, 20 * time.Second},
+		{2, 0, 105 * time.Second, 5 * time.Second, 15 * time.Second},
+		{3, 0, 105 * time.Second, 5 * time.Second, 5 * time.Second},
+		{2, 101, 105 * time.Second, 5 * time.Second, -4 * time.Second},
+		{2, 110, 105 * time.Second, 5 * time.Second, 5 * time.Second},
+		{2, 0, 20 * time.Second, 10 * time.Second, leastProfile},
+	} {
+		s := &result.Study{Variants: make([]result.Variant, test.variants)}
+		s.TotalSeconds = test.total
+		if got := profileTime(s, test.elapsed, test.took); got != test.want {
+			t.Errorf("%+v: %v", test, got)
+		}
 	}
 }
 
