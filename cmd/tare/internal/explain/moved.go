@@ -98,7 +98,7 @@ func withNamesOf(there, here map[string]*objcode.Function) map[string]*objcode.F
 	all := make(map[string]*objcode.Function)
 	for name, f := range here {
 		g := *f
-		g.Calls, g.Inlined, g.Refs, g.Sites, g.Loops = rename(f.Calls), rename(f.Inlined), rename(f.Refs), maps.Clone(f.Sites), maps.Clone(f.Loops)
+		g.Calls, g.Inlined, g.Sites, g.Loops = rename(f.Calls), rename(f.Inlined), maps.Clone(f.Sites), maps.Clone(f.Loops)
 		for callee, deep := range f.Loops {
 			g.Loops[cmp.Or(renamed[callee], callee)] = deep
 		}

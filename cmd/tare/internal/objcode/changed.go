@@ -29,11 +29,7 @@ type Changed struct {
 // what was inlined into it did not change. The list is empty if none changed, and
 // nil for programs that are not understood.
 func (c *Comparison) Changed(builtins []string) (all []Changed) {
-	defer func() {
-		if recover() != nil { // an object that is not understood
-			all = nil
-		}
-	}()
+	defer nilAfterPanic(&all)
 	if c.old == nil || c.new == nil || c.Settings {
 		return nil
 	}
@@ -83,16 +79,19 @@ func (c *Comparison) Changed(builtins []string) (all []Changed) {
 	return all
 }
 
+// nilAfterPanic is deferred: reading an object that is not understood panics.
+func nilAfterPanic[T any](result *[]T) {
+	if recover() != nil {
+		*result = nil
+	}
+}
+
 // Running names the functions outside the standard library in the machine code of
 // the new program that run if only these benchmarks do: also those of init
 // functions and TestMain, and the methods of types that these make. It is nil for
 // programs that are not understood.
 func (c *Comparison) Running(benchmarks []string) (names []string) {
-	defer func() {
-		if recover() != nil { // an object that is not understood
-			names = nil
-		}
-	}()
+	defer nilAfterPanic(&names)
 	var roots []int32
 	for _, name := range benchmarks {
 		roots = append(roots, c.others[name])
@@ -118,11 +117,7 @@ type Reach struct {
 // Reaches follows the calls of the new program to each changed function. It is nil
 // for programs that are not understood.
 func (c *Comparison) Reaches(changed []Changed) (all []Reach) {
-	defer func() {
-		if recover() != nil { // an object that is not understood
-			all = nil
-		}
-	}()
+	defer nilAfterPanic(&all)
 	found := make([]Reach, len(changed))
 	mark := func(partner []int32, do func(*Reach)) {
 		for i, f := range changed {
@@ -167,11 +162,7 @@ func (c *Comparison) Reaches(changed []Changed) (all []Reach) {
 // Find lists functions of the new program by their names in the source, as if they
 // had changed.
 func (c *Comparison) Find(is func(name string) bool) (all []Changed) {
-	defer func() {
-		if recover() != nil { // an object that is not understood
-			all = nil
-		}
-	}()
+	defer nilAfterPanic(&all)
 	if c.new == nil {
 		return nil
 	}

@@ -52,11 +52,7 @@ func (p *Program) funcInfos() map[int32]bool {
 		if at.object == nil || !p.kept()[i] {
 			continue
 		}
-		for aux := at.object.allAux(at.index); ; {
-			a, ok := aux.next()
-			if !ok {
-				break
-			}
+		for a := range at.object.allAux(at.index).all() {
 			if a.kind() == auxFuncInfo {
 				infos[p.target(at.object, a.target())] = true
 			}
@@ -79,10 +75,9 @@ func (p *Program) sum(i int32) (sum [sha256.Size]byte) {
 		h.Write(r.place())
 		p.writeTarget(h, o, r.target())
 	}
-	for aux := o.allAux(at.index); ; {
-		a, ok := aux.next()
-		if !ok {
-			break
+	for a := range o.allAux(at.index).all() {
+		if !a.kept() {
+			continue
 		}
 		fmt.Fprintf(h, "\naux %d ", a.kind())
 		if to := p.target(o, a.target()); a.kind() == auxFuncInfo && to > 0 {

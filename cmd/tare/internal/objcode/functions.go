@@ -22,8 +22,8 @@ type Function struct {
 	// unknown in the same cases as Instructions.
 	Body Site
 	// Calls counts the calls of each function that remain calls, Inlined the
-	// calls that were replaced by the body, and Refs the uses of other symbols.
-	Calls, Inlined, Refs map[string]int
+	// calls that were replaced by the body.
+	Calls, Inlined map[string]int
 	// Loops counts the places of Calls and Inlined in at least one loop of the
 	// function, in at least two, and so on. It is empty if the code did not change
 	// or the architecture is not decoded.
@@ -247,16 +247,15 @@ func (d *describer) describe(i int32, changed bool) {
 		if isCall && arch == "amd64" && off > 0 {
 			off-- // the instruction begins before its operand
 		}
-		f := copies[t.node(off)]
-		if f == nil {
-			f = self
-		}
 		if !isCall {
-			f.Refs[name]++
 			if changed {
 				d.typesOf(types, d.p.target(o, r.target()))
 			}
 			continue
+		}
+		f := copies[t.node(off)]
+		if f == nil {
+			f = self
 		}
 		f.Calls[name]++
 		f.site(name, t.site(o.object, off))
@@ -295,7 +294,7 @@ func (d *describer) describe(i int32, changed bool) {
 }
 
 func newFunction(name string) *Function {
-	return &Function{Name: name, Calls: map[string]int{}, Inlined: map[string]int{}, Refs: map[string]int{}, Loops: map[string][]int{}, Sites: map[string]Site{}}
+	return &Function{Name: name, Calls: map[string]int{}, Inlined: map[string]int{}, Loops: map[string][]int{}, Sites: map[string]Site{}}
 }
 
 func (f *Function) site(callee string, s Site) {
@@ -377,8 +376,7 @@ func (d *describer) typesOf(sizes map[string]int, i int32) {
 		return
 	}
 	at := d.p.symbols[i]
-	for rest := at.object.allAux(at.index); len(rest) >= auxSize; rest = rest[auxSize:] {
-		a := aux(rest[:auxSize])
+	for a := range at.object.allAux(at.index).all() {
 		to := d.p.target(at.object, a.target())
 		switch {
 		case a.kind() == auxGotype:
@@ -430,7 +428,6 @@ func (d *describer) add(f *Function) {
 	}
 	raise(g.Calls, f.Calls)
 	raise(g.Inlined, f.Inlined)
-	raise(g.Refs, f.Refs)
 	for name, s := range f.Sites {
 		g.site(name, s)
 	}

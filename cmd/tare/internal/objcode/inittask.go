@@ -1,8 +1,9 @@
 package objcode
 
 import (
-	"container/heap"
 	"fmt"
+	"slices"
+	"strings"
 )
 
 // initOrder lists the nonempty initializations in the order in which the
@@ -28,7 +29,11 @@ func (p *Program) initOrder() ([]int32, error) {
 func (p *Program) schedule(root int32) ([]int32, error) {
 	waiting := map[int32]int{root: 0}
 	needs := make(map[int32][]int32) // from a task to the tasks that wait for it
-	ready := &byName{program: p}
+	var ready []int32                // by name
+	add := func(x int32) {
+		at, _ := slices.BinarySearchFunc(ready, x, func(a, b int32) int { return strings.Compare(p.name(a), p.name(b)) })
+		ready = slices.Insert(ready, at, x)
+	}
 	for queue := []int32{root}; len(queue) > 0; {
 		x := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
@@ -51,20 +56,20 @@ func (p *Program) schedule(root int32) ([]int32, error) {
 			}
 		}
 		if waiting[x] == 0 {
-			heap.Push(ready, x)
+			add(x)
 		}
 	}
 	var order []int32
 	done := 0
-	for ready.Len() > 0 {
-		x := heap.Pop(ready).(int32)
-		done++
+	for ; len(ready) > 0; done++ {
+		x := ready[0]
+		ready = ready[1:]
 		if p.size(x) > 8 {
 			order = append(order, x)
 		}
 		for _, y := range needs[x] {
 			if waiting[y]--; waiting[y] == 0 {
-				heap.Push(ready, y)
+				add(y)
 			}
 		}
 	}
@@ -72,19 +77,4 @@ func (p *Program) schedule(root int32) ([]int32, error) {
 		return nil, fmt.Errorf("order initializations: a circle of packages: %w", errForm)
 	}
 	return order, nil
-}
-
-type byName struct {
-	program *Program
-	list    []int32
-}
-
-func (h *byName) Len() int           { return len(h.list) }
-func (h *byName) Less(i, j int) bool { return h.program.name(h.list[i]) < h.program.name(h.list[j]) }
-func (h *byName) Swap(i, j int)      { h.list[i], h.list[j] = h.list[j], h.list[i] }
-func (h *byName) Push(x any)         { h.list = append(h.list, x.(int32)) }
-func (h *byName) Pop() any {
-	last := h.list[len(h.list)-1]
-	h.list = h.list[:len(h.list)-1]
-	return last
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"iter"
+	"slices"
 	"unsafe"
 )
 
@@ -230,6 +232,8 @@ func (o *object) allAux(i uint32) auxes {
 	from, to := o.u32(at), o.u32(at+4)
 	return auxes(o.b[o.block[blockAux]+from*auxSize : o.block[blockAux]+to*auxSize])
 }
+
+func (a auxes) all() iter.Seq[aux] { return slices.Chunk(aux(a), auxSize) }
 
 // next cuts the first kept aux symbol off the list. ok is false at the end.
 func (a *auxes) next() (first aux, ok bool) {

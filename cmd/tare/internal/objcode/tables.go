@@ -42,8 +42,7 @@ type tables struct {
 
 func (o *object) tables(i uint32, data func(reference) []byte) tables {
 	t := tables{quantum: o.quantum}
-	for rest := o.allAux(i); len(rest) >= auxSize; rest = rest[auxSize:] {
-		aux := aux(rest[:auxSize])
+	for aux := range o.allAux(i).all() {
 		switch aux.kind() {
 		case auxFuncInfo:
 			t.info = data(aux.target())
