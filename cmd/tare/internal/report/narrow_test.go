@@ -9,9 +9,15 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
-// TestNarrowTable: at 80 columns no line of a table wraps, and rows of different
-// benchmarks have different names, however alike they are.
+// TestNarrowTable: at 80 and 120 columns no line of a table wraps, and rows of
+// different benchmarks have different names, however alike they are.
 func TestNarrowTable(t *testing.T) {
+	for _, width := range []int{80, 120} {
+		t.Run(fmt.Sprint(width), func(t *testing.T) { narrowTable(t, width) })
+	}
+}
+
+func narrowTable(t *testing.T, width int) {
 	for _, shape := range []string{
 		"CRC32/poly=Koopman/size=%d/align=0",
 		"Decode/format=netstrings/compression=zstandard-level-19/goroutines=16/size=%d",
@@ -30,12 +36,12 @@ func TestNarrowTable(t *testing.T) {
 			})
 		}
 		var b strings.Builder
-		if err := Text(&b, Document{Comparison: c}, Options{Width: 80}); err != nil {
+		if err := Text(&b, Document{Comparison: c}, Options{Width: width}); err != nil {
 			t.Fatal(err)
 		}
 		names := make(map[string]bool)
 		for line := range strings.Lines(b.String()) {
-			if n := words.Columns(strings.TrimSuffix(line, "\n")); n > 80 && len(strings.Fields(line)) > 1 { // one name may be longer
+			if n := words.Columns(strings.TrimSuffix(line, "\n")); n > width && len(strings.Fields(line)) > 1 { // one name may be longer
 				t.Errorf("%d columns: %s", n, line)
 			}
 			if strings.Contains(line, "µs") {
@@ -51,6 +57,12 @@ func TestNarrowTable(t *testing.T) {
 // TestNarrowUnits: the name of a benchmark, and the labels of three variants, are
 // not wider than the terminal either.
 func TestNarrowUnits(t *testing.T) {
+	for _, width := range []int{80, 120} {
+		t.Run(fmt.Sprint(width), func(t *testing.T) { narrowUnits(t, width) })
+	}
+}
+
+func narrowUnits(t *testing.T, width int) {
 	c := &result.Comparison{Alpha: 0.05, Delta: 0.02}
 	for _, label := range []string{"before-the-change-of-the-cache.txt", "candidate-number-one.txt", "candidate-number-two.txt"} {
 		c.Variants = append(c.Variants, result.Variant{Label: "results/" + label, Files: []string{"results/" + label}})
@@ -67,11 +79,11 @@ func TestNarrowUnits(t *testing.T) {
 		}
 	}
 	var b strings.Builder
-	if err := Text(&b, Document{Comparison: c}, Options{Width: 80}); err != nil {
+	if err := Text(&b, Document{Comparison: c}, Options{Width: width}); err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(b.String()) {
-		if n := words.Columns(strings.TrimSuffix(line, "\n")); n > 80 {
+		if n := words.Columns(strings.TrimSuffix(line, "\n")); n > width {
 			t.Errorf("%d columns: %s", n, line)
 		}
 	}

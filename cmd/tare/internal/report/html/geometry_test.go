@@ -72,9 +72,28 @@ func sampled(seconds func(i int) float64) report.Document {
 	return d
 }
 
+// third adds a variant with the times of the second one, and a long name.
+func third(rec *result.Recording) *result.Recording {
+	rec.Study.Variants = append(rec.Study.Variants, result.Variant{Label: "feature/replace-the-decoder-by-a-table-of-states", Go: "go1.26.8"})
+	for i := range rec.Benchmarks {
+		for k := range rec.Benchmarks[i].Blocks {
+			block := &rec.Benchmarks[i].Blocks[k]
+			block.Processes = append(block.Processes, block.Processes[1])
+			for r := range block.Rounds {
+				round := &block.Rounds[r]
+				round.Order, round.Slices = append(round.Order, 2), append(round.Slices, round.Slices[1])
+			}
+		}
+	}
+	return rec
+}
+
 // crowded is a comparison whose names and verdicts are long.
 func crowded(benchmarks int) report.Document {
-	rec := studies.Study(benchmarks, 10, 12, 3)
+	return crowd(studies.Study(benchmarks, 10, 12, 3))
+}
+
+func crowd(rec *result.Recording) report.Document {
 	for i := range rec.Benchmarks {
 		rec.Benchmarks[i].Name = fmt.Sprintf("Decode/format=netstrings/size=%d/compression=zstandard-level-19/goroutines=16", i)
 	}
@@ -125,6 +144,8 @@ func TestGeometryInChromium(t *testing.T) {
 		"skipped":       skipped,
 		"one":           studies.Compared(studies.Study(1, 12, 12, 1)),
 		"few blocks":    studies.Compared(studies.Study(5, 3, 12, 1)),
+		"three":         studies.Compared(third(studies.Study(14, 10, 12, 1))),
+		"three, long":   crowd(third(studies.Study(14, 10, 12, 3))),
 		"narrow":        sampled(func(i int) float64 { return (1000.2 + float64(i%7)/10) * 1e-9 }),
 		"from zero":     sampled(func(i int) float64 { return float64(i%9) * 1e-9 }),
 		"run":           studies.Measured(studies.RunOf(studies.Study(9, 10, 12, 1))),
