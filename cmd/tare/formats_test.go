@@ -57,7 +57,7 @@ func TestJSONMatchesItsSchema(t *testing.T) {
 	docs["compare"].Comparison.Blind = []result.Blind{{
 		NewVariant: 1, Unknown: "settings differ", Weight: 0.3, Covered: 0.2, Worth: &result.Estimate{N: 1},
 		Production: &result.Production{File: "default.pgo", Default: true, Seconds: 1, Matched: 0.9, Unmatched: 1},
-		Functions: []result.Seen{{Name: "p.F", File: "f.go", Line: 3, By: result.ByBenchmark, Never: true, Reached: 1, Samples: 200, Smallest: smallest, Allocates: true,
+		Functions: []result.Seen{{Name: "p.F", File: "f.go", Line: 3, By: result.ByBenchmark, Never: true, Reached: 1, ReachedBy: []result.Key{rec.Benchmarks[0].Key}, Samples: 200, Smallest: smallest, Allocates: true,
 			Benchmarks: []result.SeenIn{{Key: rec.Benchmarks[0].Key, Share: result.Estimate{N: 200}, Smallest: smallest}}, Weight: &result.Weight{Total: 0.2, Own: 0.1}}},
 	}}
 	for name, d := range docs {

@@ -141,7 +141,9 @@ func (c *explainer) changes(rec *result.Recording, v int) (_ *changes, why strin
 					if !slices.Contains(all.reaching[i], name) {
 						all.reaching[i] = append(all.reaching[i], name)
 						f.By = result.ByBenchmark
-						f.Reached++
+						if f.Reached++; f.Reached <= 3 {
+							f.Benchmarks = append(f.Benchmarks, i)
+						}
 					}
 				}
 			}

@@ -98,6 +98,9 @@ type rowsKey struct {
 // It is nil if unknown.
 func seen(rec *result.Recording, rows map[rowsKey][]*row, limits result.Limits, c *result.ChangedFunction) (f result.Seen, change *result.Estimate) {
 	f = result.Seen{Name: c.Name, File: c.File, Line: c.Line, By: c.By, Never: c.Never, Reached: c.Reached, Weight: c.Weight}
+	for _, i := range c.Benchmarks {
+		f.ReachedBy = append(f.ReachedBy, rec.Benchmarks[i].Key)
+	}
 	for _, s := range c.Sampled {
 		k, n := s.Samples, s.Of
 		f.Samples += n

@@ -16,7 +16,7 @@ func TestBlind(t *testing.T) {
 	half := &result.Weight{Total: 0.3, Own: 0.1}
 	for _, c := range []result.ChangedFunction{
 		{Variant: 1, Name: "p.Never", By: result.ByTest, Never: true, Weight: &result.Weight{Total: 0.01, Own: 0.01}},
-		{Variant: 1, Name: "p.Seldom", Reached: 1, Sampled: []result.Sampled{{Benchmark: 0, Of: 200, Changed: 150}}},
+		{Variant: 1, Name: "p.Seldom", Reached: 1, Benchmarks: []int{0}, Sampled: []result.Sampled{{Benchmark: 0, Of: 200, Changed: 150}}},
 		{Variant: 1, Name: "p.F", Reached: 2, Weight: half, Sampled: []result.Sampled{
 			{Benchmark: 1, Samples: 10, Of: 200, Changed: 10}, {Benchmark: 0, Samples: 100, Of: 200, Changed: 150, Allocates: true}}},
 	} {
@@ -55,7 +55,7 @@ func TestBlind(t *testing.T) {
 	near("hardly ever", f.Smallest.Lo, 0.00398)
 	near("share from", f.Benchmarks[0].Share.Lo, 0.4314)
 	near("share to", f.Benchmarks[0].Share.Hi, 0.5686)
-	if g := b.Functions[2]; g.Smallest != nil || g.Samples != 200 || len(g.Benchmarks) != 0 || g.Sees(1e9) || f.Sees(0.03) || !f.Sees(0.04) {
+	if g := b.Functions[2]; g.Smallest != nil || g.Samples != 200 || len(g.Benchmarks) != 0 || len(g.ReachedBy) != 1 || g.ReachedBy[0] != slow || g.Sees(1e9) || f.Sees(0.03) || !f.Sees(0.04) {
 		t.Errorf("%+v", g)
 	}
 	// Of 100 units before, 90 are left, 67.5 in changed functions: these took 77.5.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -133,15 +134,10 @@ func blindColumns(b result.Blind) []*column {
 		if len(f.Benchmarks) > 0 {
 			s := f.Benchmarks[0].Share
 			share.add(plainStyle, words.Share(s.Center), fmt.Sprintf(" (%s … %s)", strings.TrimSuffix(words.Share(s.Lo), "%"), words.Share(s.Hi)))
-			of := words.Printable(words.RowName(f.Benchmarks[0].Key, ""))
-			if more := len(f.Benchmarks) - 1; more > 0 {
-				of += fmt.Sprintf(" and %d more", more)
-			}
-			in.add(plainStyle, of)
 		} else {
 			share.add(plainStyle)
-			in.add(plainStyle)
 		}
+		in.add(plainStyle, reachedBy(f))
 		size.add(plainStyle, seenFrom(f))
 		if f.Weight != nil {
 			weight.add(plainStyle, words.Share(f.Weight.Total))
@@ -150,6 +146,27 @@ func blindColumns(b result.Blind) []*column {
 		}
 	}
 	return []*column{name, place, share, in, size, weight}
+}
+
+// reachedBy names the benchmarks of a function, first those that see it.
+func reachedBy(f *result.Seen) string {
+	var keys []result.Key
+	for _, b := range f.Benchmarks {
+		keys = append(keys, b.Key)
+	}
+	for _, k := range f.ReachedBy {
+		if !slices.Contains(keys, k) {
+			keys = append(keys, k)
+		}
+	}
+	if len(keys) == 0 {
+		return ""
+	}
+	names := make([]string, max(f.Reached, len(keys)))
+	for i, k := range keys {
+		names[i] = words.Printable(words.RowName(k, ""))
+	}
+	return words.List(names)
 }
 
 // seenFrom is the smallest slowdown of a function that would have been seen, or why

@@ -21,6 +21,8 @@ type ChangedFunction struct {
 	Never bool `json:"never,omitempty"`
 	// Reached is the number of measured benchmarks that lead to it.
 	Reached int `json:"reached,omitempty"`
+	// Benchmarks are the first three of these.
+	Benchmarks []int `json:"benchmarks,omitempty"`
 	// Sampled are profiles of such benchmarks of the new variant.
 	Sampled []Sampled `json:"sampled,omitempty"`
 	// Weight is its part in a profile of production.
@@ -94,6 +96,9 @@ func (r *Recording) changed(c ChangedFunction) {
 		o.By = c.By
 	}
 	o.Never, o.Reached = o.Never && c.Never, max(o.Reached, c.Reached)
+	if len(o.Benchmarks) == 0 {
+		o.Benchmarks = c.Benchmarks
+	}
 	if c.Weight != nil {
 		o.Weight = c.Weight
 	}
@@ -129,9 +134,11 @@ type Seen struct {
 	By   By     `json:"by"`
 	// Never is true if no benchmark can run it.
 	Never bool `json:"never,omitempty"`
-	// Reached is the number of measured benchmarks that lead to it, Benchmarks are
-	// those in whose profiles it is, the one that sees most first.
+	// Reached is the number of measured benchmarks that lead to it, ReachedBy the first
+	// of them, and Benchmarks are those in whose profiles it is, the one that sees
+	// most first.
 	Reached    int      `json:"reached"`
+	ReachedBy  []Key    `json:"reached_by,omitempty"`
 	Benchmarks []SeenIn `json:"benchmarks,omitempty"`
 	// Samples is the number of samples in the profiles of benchmarks that lead to
 	// it, in whatever function.

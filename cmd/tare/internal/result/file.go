@@ -218,6 +218,11 @@ func (c *contents) check(l Line) error {
 				return err
 			}
 		}
+		for _, b := range l.Changed.Benchmarks {
+			if err := c.refers("changed function", b, 0); err != nil {
+				return err
+			}
+		}
 		if v := l.Changed.Variant; v < 1 || v >= c.variants {
 			return fmt.Errorf("changed function of unknown variant %d", v)
 		}

@@ -105,7 +105,10 @@ func (m *merged) add(machine int, p Recorded) error {
 		m.counts = append(m.counts, c)
 	}
 	for _, c := range rec.Changed {
-		c.Sampled = slices.Clone(c.Sampled)
+		c.Sampled, c.Benchmarks = slices.Clone(c.Sampled), slices.Clone(c.Benchmarks)
+		for i := range c.Benchmarks {
+			c.Benchmarks[i] = here[c.Benchmarks[i]]
+		}
 		for i := range c.Sampled {
 			c.Sampled[i].Benchmark = here[c.Sampled[i].Benchmark]
 		}
