@@ -39,7 +39,7 @@ func runBisect(ctx context.Context, s streams, c *command) error {
 	if err := errors.Join(err, kept); err != nil {
 		return err
 	}
-	if err := writeValue(s, c, format, found, func(w io.Writer) error { return report.BisectionText(w, found) }); err != nil {
+	if err := writeValue(s, c, format, &found, func(w io.Writer) error { return report.BisectionText(w, found) }); err != nil {
 		return err
 	}
 	switch {

@@ -81,7 +81,9 @@ func readDestination(c *command, compares bool) (o destination, err error) {
 	return o, nil
 }
 
+// writeValue writes a document, which value points to.
 func writeValue(s streams, c *command, format string, value any, text func(io.Writer) error) error {
+	result.Possible(value)
 	return writeFile(s.out, c.text("o"), func(w io.Writer) error {
 		if format == "json" {
 			return result.WriteJSON(w, value)

@@ -30,7 +30,7 @@ func runDoctor(ctx context.Context, s streams, c *command) error {
 	if err != nil {
 		return err
 	}
-	if err := writeValue(s, c, format, d, func(w io.Writer) error { return report.DiagnosisText(w, &d, terminalOptions(w)) }); err != nil {
+	if err := writeValue(s, c, format, &d, func(w io.Writer) error { return report.DiagnosisText(w, &d, terminalOptions(w)) }); err != nil {
 		return err
 	}
 	if c.is("strict") && slices.ContainsFunc(d.Findings, func(f finding.Finding) bool { return f.Severity != finding.Info }) {

@@ -51,5 +51,5 @@ func runExplain(ctx context.Context, s streams, c *command) (err error) {
 	if err != nil {
 		return err
 	}
-	return writeValue(s, c, format, out, func(w io.Writer) error { return report.ExplainText(w, out, terminalOptions(w)) })
+	return writeValue(s, c, format, &out, func(w io.Writer) error { return report.ExplainText(w, out, terminalOptions(w)) })
 }

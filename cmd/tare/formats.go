@@ -79,6 +79,7 @@ func writeDocument(w io.Writer, name string, d report.Document, o report.Options
 	case formats[i].compares && d.Comparison.IsRun():
 		return fmt.Errorf("write %s: only comparisons have this format", name)
 	}
+	result.Possible(d.Comparison)
 	return formats[i].write(w, d, o)
 }
 

@@ -78,6 +78,7 @@ func writeAttempt(s streams, r attempt.Result, format string) error {
 	if len(r.Tests) > 0 {
 		words.Fprintf(s.err, "changed since the best tree: %s. The gain is measured with the tests of the best tree, if they build\n", strings.Join(r.Tests, ", "))
 	}
+	result.Possible(&r)
 	write := func(w io.Writer) error { return report.AttemptText(w, r) }
 	if format == "line" {
 		write = func(w io.Writer) error { return result.WriteBrief(w, report.AttemptBrief(r, code)) }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
 // Schema is the version of a ledger.
@@ -158,6 +159,7 @@ func (l *Ledger) Session() Session { return sessionOf(l.lines) }
 
 // Add appends a line in one write.
 func (l *Ledger) Add(line Line) error {
+	result.Possible(&line)
 	data, err := json.Marshal(line)
 	if err != nil {
 		return fmt.Errorf("write ledger: %w", err)

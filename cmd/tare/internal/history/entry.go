@@ -10,6 +10,8 @@ import (
 	"math"
 	"strings"
 	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
 const schema = 1
@@ -111,6 +113,7 @@ type Entry struct {
 
 func encode(e Entry) ([]byte, error) {
 	e.Schema = schema
+	result.Possible(&e)
 	if err := e.check(); err != nil {
 		return nil, fmt.Errorf("encode history entry: %w", err)
 	}

@@ -118,7 +118,12 @@ func benchstatRange(e result.Estimate) string {
 	return fmt.Sprintf("%.0f%%", 100*max(e.Hi/e.Center-1, 1-e.Lo/e.Center))
 }
 
-func percentChange(ratio float64) string { return fmt.Sprintf("%+.2f%%", (ratio-1)*100) }
+func percentChange(ratio float64) string {
+	if !words.Known(ratio) {
+		return "?"
+	}
+	return fmt.Sprintf("%+.2f%%", (ratio-1)*100)
+}
 
 // comparedDelta returns the change of a row, or "~" for none. Like benchstat,
 // it shows a change within δ too.

@@ -69,6 +69,7 @@ func digits(v float64) float64 {
 // WriteBrief writes one line of at most [BriefBytes]. To fit, it drops rows from
 // the end, then the longest fields.
 func WriteBrief(w io.Writer, l Brief) error {
+	Possible(&l)
 	l.Schema, l.Level, l.Seconds = Schema, digits(l.Level), digits(l.Seconds)
 	rows := make([]BriefRow, 0, 3)
 	for i, r := range l.Changed {

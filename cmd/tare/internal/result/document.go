@@ -39,6 +39,7 @@ type findingJSON struct {
 // Document returns the table as [WriteJSON] writes it: the benchmarks in the order
 // of their first rows, and all findings.
 func (c *Comparison) Document() any {
+	Possible(c)
 	type fields Comparison
 	type rest struct{ *fields } // below document, whose fields are written
 	d := document{documentSchema, c.Variants, []benchmarkJSON{}, []findingJSON{}}

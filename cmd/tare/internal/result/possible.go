@@ -4,11 +4,19 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
+	"strings"
 )
 
-// notNegative are the fields that no measurement makes negative: times and shares
-// of a whole. A difference of two readings of a coarse clock can.
-var notNegative = map[string]bool{"Seconds": true, "SE": true, "GCShare": true, "User": true, "System": true, "Horizon": true, "Spread": true}
+// notNegative reports whether no measurement makes a field negative: a time, which
+// has Seconds in its name, or a share of a whole. A difference of two readings of a
+// coarse clock can.
+func notNegative(name string) bool {
+	switch name {
+	case "SE", "GCShare", "User", "System", "GCTime", "CPUTime", "Times", "Horizon", "Spread":
+		return true
+	}
+	return strings.Contains(name, "Seconds")
+}
 
 // Possible corrects the numbers of a document that cannot be true, before it is
 // shown or stored. An infinite number and a ratio below 0 are unknown: NaN in what JSON
@@ -60,12 +68,14 @@ func possible(v reflect.Value, name string, null bool) {
 			x = math.NaN()
 		}
 		switch {
-		case notNegative[name] && !(x > 0): // unknown too: these have no null
-			x = 0
-		case !null && math.IsNaN(x):
+		case notNegative(name) && !(x > 0): // unknown too: these have no null
 			x = 0
 		case name == "P" || name == "PHolm":
-			x = min(max(x, 0), 1)
+			if x = min(max(x, 0), 1); math.IsNaN(x) {
+				x = 1 // nothing is known
+			}
+		case !null && math.IsNaN(x):
+			x = 0
 		}
 		v.SetFloat(x + 0) // without the sign of zero
 	}

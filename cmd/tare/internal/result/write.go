@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 )
 
@@ -60,9 +61,12 @@ func ofSystem(path string) bool {
 	return strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/")
 }
 
-// WriteJSON writes a document, such as a [Comparison], with unrounded numbers.
-// Unknown values are null.
+// WriteJSON writes a document, such as a [Comparison], with unrounded numbers that
+// are [Possible]. Unknown values are null.
 func WriteJSON(w io.Writer, v any) error {
+	document := reflect.New(reflect.TypeOf(v))
+	document.Elem().Set(reflect.ValueOf(v))
+	Possible(document.Interface())
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
