@@ -79,6 +79,30 @@ func TestWeigh(t *testing.T) {
 	}
 }
 
+// TestNear: the nearest by calls comes first, on either side, then the one with more
+// time, then by name.
+func TestNear(t *testing.T) {
+	p, err := newProfile(cpu("cpu", map[string]int64{
+		"m.Leaf m.F m.G main.main": 10,
+		"m.F m.H main.main":        30,
+		"m.Far m.Leaf m.F m.G":     10,
+		"m.Twin m.F main.other":    20,
+		"m.Apart main.main":        50,
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for of, want := range map[string]string{
+		"m.F":      "m.H m.G m.Leaf m.Twin main.other main.main m.Far",
+		"m.Apart":  "main.main",
+		"m.Absent": "",
+	} {
+		if got := strings.Join(p.Near(of), " "); got != want {
+			t.Errorf("near %s: %s, want %s", of, got, want)
+		}
+	}
+}
+
 // TestBadProfiles: each has a reason in words.
 func TestBadProfiles(t *testing.T) {
 	valid := encoded(t, cpu("cpu", map[string]int64{"m.F": 1}))
