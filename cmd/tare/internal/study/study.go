@@ -316,9 +316,10 @@ func (r *runner) announceAll(ctx context.Context, all []*packageBenchmarks) (ben
 			return nil, werr
 		}
 	}
+	// The study that is resumed may have ended before it knew all benchmarks.
+	family := r.o.wholeFamily((len(r.benches) - r.sameCode) * max(1, r.variants()-1))
+	r.o.Study.Family = max(r.o.Study.Family, family)
 	if r.o.Resume == nil {
-		r.o.Study.Family = (len(r.benches) - r.sameCode) * max(1, r.variants()-1)
-		r.o.Study.Family = r.o.wholeFamily(r.o.Study.Family)
 		if werr := r.o.Write(result.Line{Study: &r.o.Study}); werr != nil {
 			return nil, werr
 		}
