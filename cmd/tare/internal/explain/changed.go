@@ -231,11 +231,12 @@ func (all *changes) weigh(p *production.Profile, use *result.Production, known f
 	return nil
 }
 
-// profileTime is the time left for the profiles of a variant, at least for one.
+// profileTime is the time left for the profiles of a variant, at least half of it.
 // elapsed is the time of the run, with the time that the search for changed
 // functions took.
 func profileTime(study *result.Study, elapsed, took time.Duration) time.Duration {
-	left := max(leastProfile, time.Duration(profiledPart*float64(elapsed-took)/float64(len(study.Variants)-1))-took)
+	part := time.Duration(profiledPart * float64(elapsed-took) / float64(len(study.Variants)-1))
+	left := max(part/2, part-took)
 	if total := study.TotalSeconds; total > 0 {
 		left = min(left, time.Duration(total*float64(time.Second))-elapsed)
 	}

@@ -81,7 +81,7 @@ func TestProfileTime(t *testing.T) {
 		{3, 0, 105 * time.Second, 5 * time.Second, 5 * time.Second},
 		{2, 101, 105 * time.Second, 5 * time.Second, -4 * time.Second},
 		{2, 110, 105 * time.Second, 5 * time.Second, 5 * time.Second},
-		{2, 0, 20 * time.Second, 10 * time.Second, leastProfile},
+		{2, 0, 20 * time.Second, 10 * time.Second, time.Second},
 	} {
 		s := &result.Study{Variants: make([]result.Variant, test.variants)}
 		s.TotalSeconds = test.total
