@@ -2,7 +2,7 @@
 // are seen, and no others. It plants a call of a spin into functions of a module,
 // reads what a comparison states about each, then lets one function at a time
 // become slower by 10, 50 and 200%, and by half of what is hardly ever seen, and
-// compares.
+// compares. Functions of which nothing is stated are left out.
 //
 //	go run ./cmd/tare/internal/lab/blindspot -tare tare -dir MODULE -bench Decode -n 20 ./pkg
 //
@@ -111,7 +111,7 @@ func run(pkg string) error {
 	shares := make(map[string]float64)
 	seen := slices.DeleteFunc(stated.Blind[0].Functions, func(f result.Seen) bool {
 		shares[f.Name] = long.Weigh(func(name string) bool { return name == f.Name })[f.Name].Total
-		return shares[f.Name] == 0 || !slices.ContainsFunc(all, func(g function) bool { return g.name == f.Name })
+		return shares[f.Name] == 0 || f.Smallest == nil || !slices.ContainsFunc(all, func(g function) bool { return g.name == f.Name })
 	})
 	for i := range min(*most, len(seen)) { // from often to seldom
 		f := seen[i*len(seen)/min(*most, len(seen))]
@@ -122,11 +122,7 @@ func run(pkg string) error {
 		if perSpin == 0 {
 			continue // not called
 		}
-		var share result.Estimate
-		from := result.Interval{Hi: math.Inf(1)}
-		if f.Smallest != nil {
-			from, share = *f.Smallest, f.Benchmarks[0].Share
-		}
+		from, share := *f.Smallest, f.Benchmarks[0].Share
 		for _, size := range []float64{from.Lo / 2, 0.1, 0.5, 2} {
 			length := int(math.Round(size * shares[f.Name] / perSpin))
 			if length == 0 {
