@@ -214,7 +214,7 @@ func TestRefIsPublishedByPushAlone(t *testing.T) {
 		t.Errorf("git push --all published %s", names)
 	}
 	gitIn(t, dir, "config", "push.followTags", "true")
-	gitIn(t, dir, "tag", "-a", "-m", "private", "private")
+	gitIn(t, dir, "-c", "user.name=u", "-c", "user.email=u@example.org", "tag", "-a", "-m", "private", "private")
 	if err := r.Push(context.Background(), remote); err != nil || !strings.Contains(refs(t, remote), refName) || strings.Contains(refs(t, remote), "private") {
 		t.Errorf("push: %v, %s", err, refs(t, remote))
 	}
