@@ -59,6 +59,9 @@ func (c *explainer) changed(ctx context.Context, s *session.Session, w session.W
 	for v := 1; v < len(s.Recording().Study.Variants); v++ {
 		begun := s.Elapsed()
 		all, why := c.changes(s.Recording(), v)
+		if all == nil && why == "" {
+			continue
+		}
 		if all == nil {
 			if err := s.Add(result.Line{Changed: &result.ChangedFunction{Variant: v, Unknown: why}}); err != nil {
 				return err
@@ -81,7 +84,7 @@ func (c *explainer) changed(ctx context.Context, s *session.Session, w session.W
 }
 
 // changes finds the changed functions of a variant. It is nil, with the reason, if
-// not all code is known.
+// not all code is known; without one if none was built.
 func (c *explainer) changes(rec *result.Recording, v int) (_ *changes, why string) {
 	const unknown = "not all code is understood"
 	measured := make(map[string][]string)
@@ -94,10 +97,15 @@ func (c *explainer) changes(rec *result.Recording, v int) (_ *changes, why strin
 		}
 		benchmarks[id] = append(benchmarks[id], i)
 	}
+	built := false // kept binaries are not
 	for pkg := range measured {
-		if one := c.Comparison(pkg, v); one != nil && one.Settings {
+		one := c.Comparison(pkg, v)
+		if built = built || one != nil; one != nil && one.Settings {
 			return nil, fmt.Sprintf("the %s differ", one.Why)
 		}
+	}
+	if !built {
+		return nil, ""
 	}
 	runs := c.running(measured, v)
 	if runs == nil {
