@@ -83,7 +83,9 @@ const firstNames = `Array.from(document.querySelector("table.list").tBodies[0].r
 func TestReportInChromium(t *testing.T) {
 	t.Parallel() // it waits for Chromium
 	b := openBrowser(t, true)
-	b.load(t, studies.Compared(studies.Study(14, 16, 12, 1)))
+	d := studies.Compared(studies.Study(14, 16, 12, 1))
+	d.Comparison.Blind = []result.Blind{{NewVariant: 1, Functions: []result.Seen{{Name: "example.com/pkg0.Encode", File: "encode.go", Line: 12, By: result.ByBenchmark, Reached: 1}}}}
+	b.load(t, d)
 
 	b.do(t, chromedp.Click(`table.list th[data-k="0"]`))
 	if got := text(t, b, firstNames); !strings.HasPrefix(got, "Op1/case=13-2 Encode/size=32k-2") {

@@ -1,7 +1,7 @@
 "use strict";
 (() => {
   const all = (selector, root = document) => Array.from(root.querySelectorAll(selector));
-  const tables = all("table.list").map(table => ({
+  const tables = all("table.list:not(.blind)").map(table => ({
     body: table.tBodies[0],
     heads: all("th[data-k]", table),
     rows: Array.from(table.tBodies[0].rows).map(tr => ({
