@@ -20,7 +20,7 @@ func TestDelaysOnBusyMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer stop()
-	take := func(name string, procs int, o Options) []result.Slice {
+	take := func(name string, procs, rounds int, o Options) []result.Slice {
 		c := config(t, "local", name)
 		c.Procs = procs
 		o.Timeout = patience
@@ -29,7 +29,7 @@ func TestDelaysOnBusyMachine(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer g.Close()
-		return run(t, g, mirrored(1, 9, 2))
+		return run(t, g, mirrored(1, rounds, 2))
 	}
 	typical := func(all []result.Slice, of func(result.Slice) float64) float64 {
 		var values []float64
@@ -41,7 +41,7 @@ func TestDelaysOnBusyMachine(t *testing.T) {
 	}
 	for _, pipe := range []bool{false, true} {
 		procs := map[bool]int{false: 1, true: 2}[pipe] // one thread computes with both
-		all := take("BenchmarkCompute", procs, Options{CPUs: []int{0}, Pipe: pipe})
+		all := take("BenchmarkCompute", procs, 27, Options{CPUs: []int{0}, Pipe: pipe})
 		interrupted, lost := 0, 0
 		for _, s := range all {
 			if !s.Followed { // the goroutine continued in another thread
@@ -61,12 +61,12 @@ func TestDelaysOnBusyMachine(t *testing.T) {
 		if off := typical(all, func(s result.Slice) float64 { return s.Seconds() / s.Metrics["cpu-sec/op"] }); off < 0.9 || off > 1.2 { // the wall takes several times; a hypervisor takes some per cent
 			t.Errorf("pipe %t: the typical slice takes %.3f times its CPU time", pipe, off)
 		}
-		asleep := take("BenchmarkSleep", 1, Options{CPUs: []int{0}, Pipe: pipe})
+		asleep := take("BenchmarkSleep", 1, 27, Options{CPUs: []int{0}, Pipe: pipe})
 		if part := typical(asleep, func(s result.Slice) float64 { return s.Seconds() / s.Metrics["sleep-sec/op"] }); part < 1 {
 			t.Errorf("pipe %t: the typical slice takes %.3f times its sleep", pipe, part)
 		}
 	}
-	for _, s := range take("BenchmarkTwoThreads", 2, Options{}) {
+	for _, s := range take("BenchmarkTwoThreads", 2, 9, Options{}) {
 		if s.Followed || s.Delay != 0 {
 			t.Errorf("two threads: %+v", s)
 		}

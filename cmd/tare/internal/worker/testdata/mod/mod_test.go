@@ -275,15 +275,6 @@ func BenchmarkSleep(b *testing.B) {
 
 const sleeps = 3 * time.Millisecond
 
-func threadTime(b *testing.B) int64 {
-	const thisThread = 1 // RUSAGE_THREAD
-	var r syscall.Rusage
-	if err := syscall.Getrusage(thisThread, &r); err != nil {
-		b.Fatal(err)
-	}
-	return r.Utime.Nano() + r.Stime.Nano()
-}
-
 // BenchmarkTwoThreads computes in two threads at the same time.
 func BenchmarkTwoThreads(b *testing.B) {
 	for range b.N {
