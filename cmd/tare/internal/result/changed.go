@@ -144,7 +144,7 @@ type Seen struct {
 	// it, in whatever function.
 	Samples int `json:"samples"`
 	// Smallest is the smallest slowdown of the function, 0.1 for 10%, that a
-	// benchmark would have called: from Hi on nearly always, below Lo hardly ever. It
+	// benchmark would have called: from Hi on nearly always, below Lo seldom. It
 	// is nil if there is none.
 	Smallest *Interval `json:"smallest"`
 	// Allocates is true if the function has more calls that allocate, and a
