@@ -59,8 +59,8 @@ type streams struct {
 	typed []string
 }
 
-// helpTexts are the texts of the verbs, see [command.describe], and that of tare
-// without arguments: bare.txt.
+// helpTexts has a text for each verb ([command.describe]). bare.txt is the text of
+// tare without arguments.
 //
 //go:embed help/*.txt
 var helpTexts embed.FS

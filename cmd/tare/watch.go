@@ -50,8 +50,8 @@ func runWatch(ctx context.Context, s streams, compare func() error) error {
 	}
 }
 
-// saves collects what was written since the last comparison began. What is written
-// while it builds may be missing in it, so it counts.
+// saves collects the files written since the last comparison began. A file written
+// during its build counts, because the build may not contain it.
 type saves struct {
 	git   process.Git
 	watch func(ctx context.Context, root string) (files []string, err error)

@@ -12,8 +12,8 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// TestSavesThatCount: all files count except those that git ignores, those of tools,
-// and those that came and went.
+// TestSavesThatCount: a file counts unless git ignores it, a tool wrote it for itself,
+// or it came and went.
 func TestSavesThatCount(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")

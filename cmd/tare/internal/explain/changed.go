@@ -59,10 +59,10 @@ func (c *explainer) changed(ctx context.Context, s *session.Session, w session.W
 	for v := 1; v < len(s.Recording().Study.Variants); v++ {
 		begun := s.Elapsed()
 		all, why := c.changes(s.Recording(), v)
-		if all == nil && why == "" {
-			continue
-		}
 		if all == nil {
+			if why == "" {
+				continue
+			}
 			if err := s.Add(result.Line{Changed: &result.ChangedFunction{Variant: v, Unknown: why}}); err != nil {
 				return err
 			}

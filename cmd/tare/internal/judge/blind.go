@@ -113,10 +113,7 @@ func seen(rec *result.Recording, rows map[rowsKey][]*row, limits result.Limits, 
 		var now *result.Estimate
 		for _, r := range rows[rowsKey{in.Key, c.Variant}] {
 			f.Allocates = f.Allocates || s.Allocates && counts(r.Unit) && r.Verdict == result.Slower
-			if r.Unit != "sec/op" {
-				continue
-			}
-			if r.worthless() {
+			if r.Unit != "sec/op" || r.worthless() {
 				continue
 			}
 			if called, ok := calledAt(&r.BenchmarkComparison, rec.Study.Delta, limits); ok {

@@ -141,8 +141,8 @@ func reachable(p *Program, root int32) map[string][]int32 {
 	return functions
 }
 
-// sameFunctions reports whether each function of either program is the same as one
-// of the other's. They are those of one name: see [textOf].
+// sameFunctions compares the functions of one name in two programs ([textOf]). It
+// reports whether each of them is the same as one in the other program.
 func sameFunctions(old, new *Program, before, after []int32) bool {
 	return !slices.ContainsFunc(before, func(i int32) bool {
 		return !slices.ContainsFunc(after, func(j int32) bool { return sameFunction(old, new, i, j) })

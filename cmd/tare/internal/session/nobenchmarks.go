@@ -91,11 +91,8 @@ func (v *sides) noModule(err error, spec Spec) error {
 }
 
 func upToThree(names []string) string {
-	switch n := len(names); {
-	case n == 1:
+	if len(names) == 1 {
 		return names[0] + " has some"
-	case n > mostNamed:
-		return fmt.Sprintf("%s and %d more have some", strings.Join(names[:mostNamed], ", "), n-mostNamed)
 	}
-	return strings.Join(names, ", ") + " have some"
+	return words.List(names) + " have some"
 }

@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// threadTime is the CPU time of the thread in nanoseconds. Getrusage has that of the
-// last tick, up to 4 ms before.
+// threadTime is the CPU time of the thread in nanoseconds. Getrusage is only exact at
+// a tick of the scheduler, and misses up to 4 ms.
 func threadTime(b *testing.B) int64 {
 	const thisThread = 3 // CLOCK_THREAD_CPUTIME_ID
 	var t syscall.Timespec
