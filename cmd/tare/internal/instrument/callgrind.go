@@ -42,11 +42,11 @@ const requestTrigger = "Trigger: Client Request: "
 // recursion is callgrind's mark for the second and deeper activation.
 var recursion = regexp.MustCompile(`'\d+$`)
 
-// parseCallgrind reads a callgrind profile (version 1, positions: line), one
-// part per dump. The format is described in valgrind's manual, "Callgrind
-// Format Specification". An error names the line.
+// parseCallgrind reads a callgrind profile (version 1, positions: line, nothing
+// compressed), one part per dump. The format is described in valgrind's manual,
+// "Callgrind Format Specification". An error names the line.
 func parseCallgrind(r io.Reader) ([]Part, error) {
-	p := callgrindParser{files: map[string]string{}, functions: map[string]string{}}
+	var p callgrindParser
 	br := bufio.NewReaderSize(r, 1<<16)
 	for number := 1; ; number++ {
 		text, err := br.ReadString('\n')
@@ -69,8 +69,6 @@ func parseCallgrind(r io.Reader) ([]Part, error) {
 }
 
 type callgrindParser struct {
-	files, functions map[string]string // compressed names, one space each
-
 	parts  []Part
 	label  string
 	inPart bool
@@ -80,7 +78,6 @@ type callgrindParser struct {
 	fn       Place
 	// afterCall: the next cost line belongs to the call
 	afterCall bool
-	last      int
 }
 
 func (p *callgrindParser) line(s string) error {
@@ -88,12 +85,13 @@ func (p *callgrindParser) line(s string) error {
 		return nil
 	}
 	switch c := s[0]; {
-	case c >= '0' && c <= '9', c == '+', c == '-', c == '*':
+	case c >= '0' && c <= '9':
 		return p.cost(s)
 	}
 	key, value, ok := strings.Cut(s, "=")
 	if ok && !strings.ContainsAny(key, ": ") {
-		return p.assign(key, value)
+		p.assign(key, value)
+		return nil
 	}
 	key, value, ok = strings.Cut(s, ":")
 	if !ok {
@@ -119,66 +117,24 @@ func (p *callgrindParser) header(key, value string) error {
 			return fmt.Errorf("events: %.40s: only \"Ir\" is supported", value)
 		}
 		p.parts = append(p.parts, Part{Label: p.label, Self: map[Place]*Cost{}})
-		p.inPart, p.afterCall, p.last = true, false, 0
+		p.inPart, p.afterCall = true, false
 		p.fn = Place{}
 	}
 	return nil
 }
 
-func (p *callgrindParser) assign(key, value string) error {
+func (p *callgrindParser) assign(key, value string) {
 	switch key {
 	case "fl":
-		name, err := expand(p.files, value)
-		if err != nil {
-			return err
-		}
-		p.file, p.lineFile = name, name
+		p.file, p.lineFile = value, value
 	case "fi", "fe":
-		name, err := expand(p.files, value)
-		if err != nil {
-			return err
-		}
-		p.lineFile = name
+		p.lineFile = value
 	case "fn":
-		name, err := expand(p.functions, value)
-		if err != nil {
-			return err
-		}
-		p.fn = Place{recursion.ReplaceAllString(name, ""), p.file}
+		p.fn = Place{recursion.ReplaceAllString(value, ""), p.file}
 		p.lineFile = p.file
-	case "cfi", "cfl":
-		if _, err := expand(p.files, value); err != nil {
-			return err
-		}
-	case "cfn":
-		if _, err := expand(p.functions, value); err != nil {
-			return err
-		}
 	case "calls":
 		p.afterCall = true
 	}
-	return nil // objects, jumps
-}
-
-// expand resolves "(12) name", which defines a name, and "(12)", which refers
-// to it.
-func expand(names map[string]string, value string) (string, error) {
-	if !strings.HasPrefix(value, "(") {
-		return value, nil
-	}
-	id, name, ok := strings.Cut(value, ")")
-	if !ok {
-		return "", fmt.Errorf("name %.40q: no closing parenthesis", value)
-	}
-	if name = strings.TrimSpace(name); name != "" {
-		names[id] = name
-		return name, nil
-	}
-	name, ok = names[id]
-	if !ok {
-		return "", fmt.Errorf("name %.40q was never defined", value)
-	}
-	return name, nil
 }
 
 func (p *callgrindParser) cost(s string) error {
@@ -187,11 +143,10 @@ func (p *callgrindParser) cost(s string) error {
 	}
 	part := &p.parts[len(p.parts)-1]
 	fields := strings.Fields(s)
-	line, err := position(fields[0], p.last)
+	line, err := strconv.Atoi(fields[0])
 	if err != nil {
-		return err
+		return fmt.Errorf("position %.20q: %w", fields[0], err)
 	}
-	p.last = line
 	var cost uint64
 	switch len(fields) {
 	case 1: // callgrind omits zeros
@@ -216,20 +171,4 @@ func (p *callgrindParser) cost(s string) error {
 		c.File, c.Line, c.lineCost = p.lineFile, line, cost
 	}
 	return nil
-}
-
-// position resolves "12", "+3", "-3" and "*". The last three are relative to
-// the previous line.
-func position(s string, last int) (int, error) {
-	if s == "*" {
-		return last, nil
-	}
-	n, err := strconv.Atoi(s)
-	if err != nil {
-		return 0, fmt.Errorf("position %.20q: %w", s, err)
-	}
-	if s[0] == '+' || s[0] == '-' {
-		n += last
-	}
-	return n, nil
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A handmade profile after the format's specification: compressed names,
-// relative positions, a call, recursion, inlined code and two parts.
+// A handmade profile after the format's specification: a call, recursion, inlined
+// code and two parts.
 const handmade = `# callgrind format
 version: 1
 creator: by hand
@@ -18,20 +18,20 @@ positions: line
 events: Ir
 summary: 999
 
-ob=(1) /bin/x
-fl=(1) a.go
-fn=(1) pkg.work
+ob=/bin/x
+fl=a.go
+fn=pkg.work
 10 5
-+2 7
-* 1
-fi=(2) b.go
+12 7
+12 1
+fi=b.go
 3 100
-fe=(1)
+fe=a.go
 calls=4 20
-12 1000
-fn=(2) pkg.work'2
+15 1000
+fn=pkg.work'2
 12 2
-fn=(3) testing.tareRegionStop
+fn=testing.tareRegionStop
 5 50
 totals: 1165
 
@@ -39,9 +39,9 @@ part: 2
 desc: Trigger: Program termination
 positions: line
 events: Ir
-fl=(1)
-fn=(1)
--0 8
+fl=a.go
+fn=pkg.work
+0 8
 `
 
 func TestParseCallgrind(t *testing.T) {
@@ -85,8 +85,6 @@ func TestParseCallgrindRefuses(t *testing.T) {
 		"12 34\n",
 		"events: Ir\n12 34 56\n",
 		"events: Ir\n12 x\n",
-		"events: Ir\nfn=(7)\n",
-		"events: Ir\nfn=(7 x\n",
 		"positions: instr line\nevents: Ir\n",
 		"events: Ir\n+x 3\n",
 		"events:\n",

@@ -55,7 +55,7 @@ func buildWith(t *testing.T, goroot string, env []string, dir, pkg string) strin
 	binary := filepath.Join(folder, "count.test")
 	argv := []string{"test", "-c", "-tags", overlay.CountingTag, "-overlay", file, "-o", binary, pkg}
 	cmd := exec.Command(filepath.Join(goroot, "bin", "go"), argv...)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	cmd.Dir, cmd.Env = dir, append(append(os.Environ(), "GOWORK=off"), env...) // go.work has no testdata
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go %s: %v\n%s", argv, err, out)
 	}

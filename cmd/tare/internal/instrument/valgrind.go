@@ -135,7 +135,7 @@ func (c Counter) run(ctx context.Context, t Target, n int64) (sample, error) {
 	const out = "callgrind.out"
 	argv := []string{
 		"valgrind", "--tool=callgrind", "--callgrind-out-file=" + filepath.Join(folder, out),
-		"--combine-dumps=yes", "--error-exitcode=0",
+		"--combine-dumps=yes", "--compress-strings=no", "--compress-pos=no", "--error-exitcode=0",
 		"--vgdb=no", // its pipes would stay in the temporary directory after a kill
 		"--instr-atstart=no", t.Binary,
 		"-test.run=^$", "-test.bench=" + result.ExactPattern("Benchmark"+t.Benchmark), "-test.count=1", "-test.cpu=1",
