@@ -36,7 +36,7 @@ var shortestCalls = [...]int64{1, 12, 120}
 
 // count counts the benchmarks of a package before the first of them is measured.
 // A benchmark without counts has those of its timed slices: it is slow for its
-// budget, or a process fails.
+// budget, a process fails, or an eighth of the total is over.
 func (r *runner) count(ctx context.Context, b *bench, bins map[int]Binary) error {
 	if b.links.counted || len(b.Blocks) > 0 || r.late() {
 		return nil
@@ -52,8 +52,17 @@ func (r *runner) count(ctx context.Context, b *bench, bins map[int]Binary) error
 			return nil
 		}
 	}
-	done := make(chan []*bench, len(of))
-	r.newCounter().countGroups(ctx, of, func([]*bench) (map[int]Binary, error) { return bins, nil }, done)
+	done, s := make(chan []*bench, len(of)), r.newCounter()
+	if r.o.TotalSeconds > 0 && len(r.benches) > 0 {
+		waiting := slices.DeleteFunc(slices.Clone(r.benches), func(o *bench) bool { return len(o.Blocks) > 0 })
+		s.until = time.Now().Add(r.left() / 8 * time.Duration(len(of)) / time.Duration(max(1, len(waiting))))
+	}
+	s.countGroups(ctx, of, func([]*bench) (map[int]Binary, error) { return bins, nil }, done)
+	for _, o := range of {
+		if wanted, equal := judge.Counting(r.o.Study, o.processes, o.counted.metrics); s.over() && len(o.processes) < wanted && !equal {
+			o.counted, o.processes = counts{}, nil
+		}
+	}
 	return ctx.Err()
 }
 

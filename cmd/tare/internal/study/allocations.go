@@ -145,8 +145,14 @@ type counter struct {
 	r *runner
 	// A process takes one token, or alone and all tokens.
 	tokens, alone chan struct{}
-	mu            sync.Mutex
-	err           error
+	// until is when no further call begins. It is zero without a limit.
+	until time.Time
+	mu    sync.Mutex
+	err   error
+}
+
+func (s *counter) over() bool {
+	return s.r.late() || !s.until.IsZero() && time.Now().After(s.until)
 }
 
 func (r *runner) newCounter() *counter {
@@ -158,7 +164,7 @@ func (r *runner) newCounter() *counter {
 // time of a process. If the budget of a benchmark has no room for all, and they
 // may show a difference, the others are brief, and may take the budget again.
 func (s *counter) count(ctx context.Context, of []*bench, bins map[int]Binary) {
-	for done := 0; ctx.Err() == nil; {
+	for done := 0; ctx.Err() == nil && !s.over(); {
 		more := math.MaxInt
 		of = slices.DeleteFunc(slices.Clone(of), func(b *bench) bool {
 			wanted, equal := judge.Counting(s.r.o.Study, b.processes, b.counted.metrics)
@@ -243,7 +249,7 @@ func (s *counter) once(ctx context.Context, of []*bench, number int, bin Binary)
 	}
 	sel.calls = func(f leafBenchmark) []worker.Order {
 		b := wanted[f.name]
-		if b == nil || s.r.late() || ctx.Err() != nil {
+		if b == nil || s.over() || ctx.Err() != nil {
 			return nil
 		}
 		if len(f.calls) == 0 {

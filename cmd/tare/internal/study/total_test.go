@@ -85,6 +85,7 @@ func TestTotalIsKept(t *testing.T) {
 		{5, 50 * time.Microsecond, 7200 * time.Millisecond, "all"},
 		{10, 30 * time.Millisecond, time.Minute, "all"},
 		{100, 30 * time.Millisecond, time.Minute, "some"},
+		{400, time.Millisecond, time.Minute, "some"}, // which count in six minutes
 		{10, 700 * time.Millisecond, time.Minute, "some"},
 		{3, 20 * time.Second, time.Minute, "none"},
 		{2, time.Hour, time.Minute, "none"}, // ended in its first operation
