@@ -58,6 +58,11 @@ func (c *explainer) changed(ctx context.Context, s *session.Session, w session.W
 	}
 	for v := 1; v < len(s.Recording().Study.Variants); v++ {
 		begun := s.Elapsed()
+		if elsewhere := c.ChangedElsewhere(v); elsewhere != nil {
+			if err := s.Add(result.Line{Changed: &result.ChangedFunction{Variant: v, Elsewhere: elsewhere}}); err != nil {
+				return err
+			}
+		}
 		all, why := c.changes(s.Recording(), v)
 		if all == nil {
 			if why == "" {

@@ -38,8 +38,8 @@ func blind(rec *result.Recording, rows []*row, limits result.Limits) (all []resu
 			switch {
 			case c.Variant != v:
 				continue
-			case c.Unknown != "":
-				b.Unknown = c.Unknown
+			case c.Name == "":
+				b.Unknown, b.Elsewhere = c.Unknown, c.Elsewhere
 				continue
 			}
 			f, change := seen(rec, of, limits, c)
@@ -60,7 +60,7 @@ func blind(rec *result.Recording, rows []*row, limits result.Limits) (all []resu
 				worth.N++
 			}
 		}
-		if len(b.Functions) == 0 && b.Unknown == "" {
+		if len(b.Functions) == 0 && b.Unknown == "" && len(b.Elsewhere) == 0 {
 			continue
 		}
 		if known {

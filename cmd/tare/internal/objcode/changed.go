@@ -36,8 +36,9 @@ func (c *Comparison) Changed(builtins []string) (all []Changed) {
 	before, after := textOf(c.old), textOf(c.new)
 	a := &describer{p: c.old, builtins: builtins, functions: make(map[string]*Function)}
 	b := &describer{p: c.new, builtins: builtins, functions: make(map[string]*Function), code: make(map[string][]int32)}
+	differ := make(map[string]bool)
 	for _, name := range slices.Sorted(maps.Keys(after)) {
-		if !sameFunctions(c.old, c.new, before[name], after[name]) {
+		if differ[name] = !sameFunctions(c.old, c.new, before[name], after[name]); differ[name] {
 			a.describeAll(before[name], true)
 			b.describeAll(after[name], true)
 		}
@@ -45,28 +46,45 @@ func (c *Comparison) Changed(builtins []string) (all []Changed) {
 	all = []Changed{}
 	found, literals := make(map[string]*Changed), make(map[Site]string)
 	var copies []*Function
-	for _, name := range slices.Sorted(maps.Keys(b.functions)) { // a function is before those inside it
-		f := b.functions[name]
-		old, both := a.functions[name]
-		if after[name] == nil || c.new.isStandard(name) || f.File == "" || strings.HasSuffix(f.File, "_test.go") || !strings.HasSuffix(f.File, ".go") ||
-			both && old.SameOperands(f) && old.Instructions == f.Instructions && maps.Equal(old.Calls, f.Calls) {
-			continue
-		}
+	var elsewhere []string // functions that differ in inlined code
+	add := func(name string) {
+		f, old := b.functions[name], a.functions[name]
 		top := closure.ReplaceAllString(name, "")
 		if after[top] == nil && Bare(top) != "init" { // until Go 1.26, a.Caller.Inlined.func1
 			copies = append(copies, f)
-			continue
+			return
 		}
 		literals[Site{f.File, f.Line}] = top
 		if found[top] == nil {
 			found[top] = &Changed{Name: top, Site: Site{f.File, f.Line}}
 		}
 		for callee, n := range f.Calls {
-			if !both || n > old.Calls[callee] {
+			if old == nil || n > old.Calls[callee] {
 				found[top].Added = append(found[top].Added, callee)
 			}
 		}
 		found[top].code = append(found[top].code, b.code[name]...)
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.functions)) { // a function is before those inside it
+		f, old := b.functions[name], a.functions[name]
+		switch {
+		case after[name] == nil || c.new.isStandard(name) || f.File == "" || strings.HasSuffix(f.File, "_test.go") || !strings.HasSuffix(f.File, ".go"):
+		case before[name] != nil && !differ[name]: // it is only inlined into others that differ
+		case old == nil || !old.SameOperands(f) || old.Instructions != f.Instructions || !maps.Equal(old.Calls, f.Calls) || !maps.Equal(old.Inlined, f.Inlined):
+			add(name)
+		default:
+			elsewhere = append(elsewhere, name)
+		}
+	}
+	// If no function that was inlined into it changed, its own arguments of one did.
+	for _, name := range elsewhere {
+		explained := false
+		b.inlined(name, func(in string) {
+			explained = explained || found[closure.ReplaceAllString(in, "")] != nil || slices.Contains(elsewhere, in)
+		})
+		if !explained {
+			add(name)
+		}
 	}
 	for _, f := range copies {
 		if top := found[literals[Site{f.File, f.Line}]]; top != nil {
@@ -77,6 +95,26 @@ func (c *Comparison) Changed(builtins []string) (all []Changed) {
 		all = append(all, *found[name])
 	}
 	return all
+}
+
+// inlined visits the functions that were inlined into one, at any depth.
+func (d *describer) inlined(name string, visit func(string)) {
+	seen := map[string]bool{name: true}
+	var in func(name string)
+	in = func(name string) {
+		f := d.functions[name]
+		if f == nil {
+			return
+		}
+		for callee := range f.Inlined {
+			if !seen[callee] {
+				seen[callee] = true
+				visit(callee)
+				in(callee)
+			}
+		}
+	}
+	in(name)
 }
 
 // nilAfterPanic is deferred: reading an object that is not understood panics.
@@ -195,6 +233,11 @@ func (c *Comparison) Names(to map[string]bool) {
 			to[Source(name)] = true
 		}
 	}
+}
+
+// Contains reports whether a package is in the new program.
+func (c *Comparison) Contains(pkg string) bool {
+	return c.new != nil && slices.ContainsFunc(c.new.objects, func(o *loaded) bool { return o.pkg == pkg })
 }
 
 // Source is the name of a function in the source: without type arguments, and for

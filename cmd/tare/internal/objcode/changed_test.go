@@ -18,6 +18,7 @@ package a
 
 import (
 	"slices"
+	"strings"
 
 	"example.com/m/b"
 )
@@ -53,6 +54,13 @@ func small(n int) int { return n ^ n>>2 }
 func Eleven(n int) int { return n * 11 }
 
 func Inlines(n int) int { return small(n) + small(n+1) }
+
+func Writes(b *strings.Builder) {
+	b.WriteByte(';')
+	b.WriteString("; ")
+}
+
+var table, Other = []int{1, 2, 3}, []int{4, 5, 6}
 
 func each(n int) func() int { return func() int { return b.Heavy(n) ^ 5 } }
 
@@ -133,6 +141,11 @@ func TestChanged(t *testing.T) {
 		{"the same of a generic function", "b.Heavy(14)", "b.Heavy(15)", "a.Lists[go.shape.int]"},
 		{"the literals of inlined code are others", "b.Call(b.Later(n))", "b.Call(b.Later(n)) * b.Call(b.Later(n))", "a.Literals"},
 		{"an instance of the standard library is new", "+ len(names)\n", "+ slices.Index(names, \"a\")\n", "a.Literals"},
+		{"another constant for inlined code", "small(n+1)", "small(n+2)", "a.Inlines"},
+		{"another function inlined", "b.WriteByte(';')", "b.WriteString(\";\")", "a.Writes"},
+		{"another text for inlined code", `"; "`, `", "`, "a.Writes"},
+		{"a longer one", `"; "`, `";  "`, "a.Writes"},
+		{"a temporary value before others", "var table, Other", "var First = []int{7, 8}\n\nvar table, Other", ""},
 		{"in a test file", "100)", "200)", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

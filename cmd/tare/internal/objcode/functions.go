@@ -168,20 +168,24 @@ func sameFunction(old, new *Program, i, j int32) bool {
 			continue
 		}
 		x, y := old.target(a.object, r.target()), new.target(b.object, s.target())
-		if !bytes.Equal(r.place(), s.place()) || old.name(x) != new.name(y) {
+		unnamed := temporary.MatchString(old.name(x)) && temporary.MatchString(new.name(y))
+		if !bytes.Equal(r.place(), s.place()) || old.name(x) != new.name(y) && !unnamed {
 			return false
 		}
 		if x <= 0 || y <= 0 {
 			continue
 		}
 		// A symbol that is known by its content has no name.
-		if p, q := old.symbols[x], new.symbols[y]; p.object != nil && q.object != nil && p.hashed() && q.hashed() &&
+		if p, q := old.symbols[x], new.symbols[y]; p.object != nil && q.object != nil && (unnamed || p.hashed() && q.hashed()) &&
 			!bytes.Equal(withoutZeros(p.object.data(p.index)), withoutZeros(q.object.data(q.index))) {
 			return false
 		}
 	}
 	return true
 }
+
+// temporary is the name of a value of a package, by its number.
+var temporary = regexp.MustCompile(`\.\.stmp_\d+$`)
 
 type describer struct {
 	p         *Program

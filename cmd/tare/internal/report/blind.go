@@ -25,7 +25,14 @@ func (d Document) BlindLines() (lines []string) {
 		if b.Unknown != "" {
 			lines = append(lines, fmt.Sprintf("Which functions changed%s is not known: %s.", in, b.Unknown))
 		}
+		elsewhere := ""
+		if len(b.Elsewhere) > 0 {
+			elsewhere = fmt.Sprintf("Changed%s, but in no program of this comparison: %s.", in, words.List(b.Elsewhere))
+		}
 		if len(b.Functions) == 0 {
+			if elsewhere != "" {
+				lines = append(lines, elsewhere)
+			}
 			continue
 		}
 		line := words.Plural(len(b.Functions), "function") + " changed" + in
@@ -43,10 +50,18 @@ func (d Document) BlindLines() (lines []string) {
 			return taken
 		}
 		var seen []string
+		sees, more := 0, ""
 		for _, size := range blindSizes {
-			if n := len(take(func(f *result.Seen) bool { return f.Sees(size) })); n > 0 {
-				seen = append(seen, fmt.Sprintf("of %s in %d", words.Percent(size), n))
+			n := len(take(func(f *result.Seen) bool { return f.Sees(size) }))
+			if n > 0 {
+				seen = append(seen, fmt.Sprintf("of %s in %d%s", words.Percent(size), n, more))
 			}
+			if sees += n; sees > 0 {
+				more = " more"
+			}
+		}
+		if least := "of " + words.Percent(blindSizes[0]) + " in "; sees > 0 && !strings.HasPrefix(seen[0], least) {
+			seen = slices.Insert(seen, 0, least+"none")
 		}
 		// A function without a sample may be too rare for any slowdown to be seen.
 		if n := len(take(func(f *result.Seen) bool { return f.Smallest != nil || f.Samples > 0 && len(f.Benchmarks) == 0 })); n > 0 {
@@ -73,6 +88,9 @@ func (d Document) BlindLines() (lines []string) {
 			line += ". Which slowdown would have been seen is not known"
 		}
 		lines = append(lines, line+".")
+		if elsewhere != "" {
+			lines = append(lines, elsewhere)
+		}
 		if text := production(b); text != "" {
 			lines = append(lines, text)
 		}
@@ -84,8 +102,8 @@ func (d Document) BlindLines() (lines []string) {
 // benchmark leads to it.
 func unseen(f *result.Seen) bool { return f.Reached == 0 }
 
-// blind counts the functions of which no slowdown would have been seen. It is nil
-// if that is not known.
+// blind counts the functions of which no slowdown would have been seen, and the
+// packages elsewhere. It is nil if that is not known.
 func (d Document) blind() *int {
 	if len(d.Comparison.Blind) == 0 {
 		return nil
@@ -100,6 +118,7 @@ func (d Document) blind() *int {
 				n++
 			}
 		}
+		n += len(b.Elsewhere)
 	}
 	return &n
 }
@@ -118,7 +137,7 @@ func production(b result.Blind) string {
 		text += fmt.Sprintf("; the measured changes are worth %s (%s) of it", unit.SignedPercent(w.Center, d), words.Range(w.Lo, w.Hi))
 	}
 	if p.Matched < 0.99 {
-		text += fmt.Sprintf("; %s of its time is in code that is not in the test binaries", unit.Percent(1-p.Matched))
+		text += fmt.Sprintf("; %s of its time is in code of other packages", unit.Percent(1-p.Matched))
 	}
 	return text + "."
 }

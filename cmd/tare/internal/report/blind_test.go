@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -19,6 +20,35 @@ func TestReachedBy(t *testing.T) {
 	} {
 		if got := reachedBy(&f); got != want {
 			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestBlindLines: each function is in one part of the line, and packages elsewhere
+// count as unseen.
+func TestBlindLines(t *testing.T) {
+	seen := func(name string, from float64) result.Seen {
+		return result.Seen{Name: "m." + name, Reached: 1, Samples: 9, Smallest: &result.Interval{Lo: from / 2, Hi: from}}
+	}
+	blind := result.Seen{Name: "m.Blind"}
+	for _, c := range []struct {
+		functions []result.Seen
+		elsewhere []string
+		want      []string
+		blind     int
+	}{
+		{nil, []string{"m/cmd/app", "m/x"}, []string{"Changed, but in no program of this comparison: m/cmd/app, m/x."}, 2},
+		{[]result.Seen{blind}, []string{"m/x"}, []string{"1 function changed. No slowdown would have been seen in 1: m.Blind.", "Changed, but in no program of this comparison: m/x."}, 2},
+		{[]result.Seen{seen("A", 0.05), seen("B", 0.4), seen("C", 0.3), seen("D", 3), blind}, nil,
+			[]string{"5 functions changed. A slowdown of 10% would have been seen in 1, of 50% in 2 more, of more than 50%, if any, in 1, not at all in 1: m.Blind."}, 1},
+		{[]result.Seen{seen("B", 0.4)}, nil, []string{"1 function changed. A slowdown of 10% would have been seen in none, of 50% in 1."}, 0},
+	} {
+		d := Document{Comparison: &result.Comparison{Blind: []result.Blind{{NewVariant: 1, Functions: c.functions, Elsewhere: c.elsewhere}}}}
+		if got := d.BlindLines(); !slices.Equal(got, c.want) {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+		if n := d.blind(); n == nil || *n != c.blind {
+			t.Errorf("%q: blind to %v, want %d", c.want, n, c.blind)
 		}
 	}
 }

@@ -7,8 +7,11 @@ import "slices"
 // variant add up.
 type ChangedFunction struct {
 	Variant int `json:"v"`
-	// Unknown is the reason if the changed functions are not known. It has no name.
-	Unknown string `json:"unknown,omitempty"`
+	// Unknown is the reason if the changed functions are not known. Elsewhere are
+	// the packages that changed and that no measured program contains. These two
+	// have no name.
+	Unknown   string   `json:"unknown,omitempty"`
+	Elsewhere []string `json:"elsewhere,omitempty"`
 	// Name is the name of the symbol without type arguments.
 	Name string `json:"name"`
 	// File, relative to the root of the repository, and Line are its place.
@@ -91,6 +94,12 @@ func (r *Recording) changed(c ChangedFunction) {
 		return
 	}
 	o := &r.Changed[i]
+	if c.Elsewhere != nil {
+		o.Elsewhere = c.Elsewhere
+	}
+	if c.Unknown != "" {
+		o.Unknown = c.Unknown
+	}
 	order := []By{ByBenchmark, ByStart, ByTest, ByNone}
 	if slices.Index(order, c.By) < slices.Index(order, o.By) {
 		o.By = c.By
@@ -114,6 +123,9 @@ type Blind struct {
 	NewVariant int `json:"new_variant"`
 	// Unknown is the reason if the changed functions are not known, or not all.
 	Unknown string `json:"unknown,omitempty"`
+	// Elsewhere are packages of the module that changed, and that no program of this
+	// comparison contains.
+	Elsewhere []string `json:"elsewhere,omitempty"`
 	// Functions are ordered by their weight in production, or else by Smallest.
 	Functions []Seen `json:"functions"`
 	// Production is nil without a profile. Weight is the share of its time in
