@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/tarebench/tare/cmd/tare/internal/bisect"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 )
@@ -37,6 +39,9 @@ func runShow(_ context.Context, s streams, c *command) error {
 	}
 	if err := notInput(to.file, files); err != nil {
 		return err
+	}
+	if i := slices.IndexFunc(files, bisect.Is); i >= 0 {
+		return usagef("show %s: it is a bisection: its line with -resume %s shows the answer, tare show %s one comparison", files[i], files[i], filepath.Join(files[i], "001"))
 	}
 	merged, gate := "", readGate(c)
 	if len(files) > 1 || len(gate) > 0 {

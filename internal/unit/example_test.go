@@ -63,10 +63,10 @@ func ExamplePrinted() {
 // Shares and changes have one form everywhere.
 func ExamplePercent() {
 	fmt.Println(unit.Percent(0.0067), unit.Percent(0.043), unit.Percent(0.86))
-	fmt.Println(unit.ChangeDigits(-0.0001, 0.0277), unit.SignedPercent(-0.00001, 1))
+	fmt.Println(unit.ChangeDigits(-0.0001, 0.0277), unit.ChangeDigits(0.001, 0.54), unit.SignedPercent(-0.00001, 1))
 	// Output:
 	// 0.67% 4.3% 86%
-	// 1 +0.0%
+	// 1 1 +0.0%
 }
 
 func ExampleParsePercent() {

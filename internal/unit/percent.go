@@ -17,15 +17,19 @@ func Percent(share float64) string {
 	return strconv.FormatFloat(100*share, 'f', digits, 64) + "%"
 }
 
-// ChangeDigits is the number of decimals of a change in percent that its
-// interval supports: two digits of the half width, and two decimals without an
-// interval.
+// ChangeDigits is the number of decimals, at most two, of a relative change in
+// percent that its interval supports: two digits of the half width, and so many that
+// the interval includes 0 only if it does. It is two without an interval.
 func ChangeDigits(lo, hi float64) int {
 	if math.IsNaN(lo) || math.IsNaN(hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) || hi <= lo {
 		return 2
 	}
 	half := (hi - lo) / 2 * 100
-	return max(0, min(2, 1-int(math.Floor(math.Log10(half)))))
+	digits := max(0, min(2, 1-int(math.Floor(math.Log10(half)))))
+	for lo*hi > 0 && digits < 2 && math.Round(100*math.Pow10(digits)*min(math.Abs(lo), math.Abs(hi))) == 0 {
+		digits++
+	}
+	return digits
 }
 
 // SignedPercent renders a relative change with its sign and a number of

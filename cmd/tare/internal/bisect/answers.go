@@ -158,6 +158,12 @@ func (l *answers) read(want head) error {
 
 const answersName = "bisect.jsonl"
 
+// Is reports whether a directory is of a bisection.
+func Is(folder string) bool {
+	info, err := os.Lstat(filepath.Join(folder, answersName))
+	return err == nil && info.Mode().IsRegular()
+}
+
 // Resume makes a specification continue the search in its directory. It names the
 // points and the packages; the rest of the plan, such as the seed, is the recorded
 // one.

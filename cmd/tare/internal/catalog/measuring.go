@@ -83,8 +83,8 @@ var (
 	}
 	NoPeak = finding.Kind{
 		ID: "no-peak-rss", Severity: finding.Info,
-		Message: "this system does not report the peak RSS of a process",
-		Action:  "measure on Linux",
+		Message: "the peak RSS is not known",
+		Action:  "measure a longer program, on Linux",
 	}
 	ExitsNonzero = finding.Kind{
 		ID: "exits-nonzero", Severity: finding.Warning,

@@ -39,8 +39,7 @@ func Summary(w io.Writer, d Document, o Options) error {
 	}
 	for _, n := range d.Notes() {
 		if n.Severity == finding.Severe {
-			message, _, _ := strings.Cut(strings.TrimSpace(n.Message), "\n")
-			line += "; " + strings.TrimPrefix(words.List(n.Subjects)+": ", ": ") + message
+			line += "; " + strings.TrimPrefix(words.List(n.Subjects)+": ", ": ") + words.FirstLine(n.Message)
 		}
 	}
 	t.linef("%s", line)
@@ -157,13 +156,17 @@ func (d Document) next() string {
 			other++
 		}
 	}
-	open -= contradict + busy + other
+	passed := 0
+	if d.Recording != nil && len(d.Recording.Study.Output.Gate) > 0 {
+		passed = d.passed()
+	}
+	open -= contradict + busy + other + passed
 	switch {
 	case c.Incomplete && resume != nil:
 		steps = append(steps, "interrupted, with the measurements kept: "+d.again(resume...)+" continues")
 		open = 0
 	case c.Incomplete:
-		steps = append(steps, "interrupted. A study of a working tree with changes cannot be resumed: commit it, and start again")
+		steps = append(steps, "interrupted, and cannot be resumed: start again")
 		open = 0
 	case total && open > 0:
 		steps = append(steps, d.openAfterTotal(resume))
@@ -212,11 +215,26 @@ func (d Document) next() string {
 	if c.Summary.Slower > 0 && c.Folder != "" {
 		steps = append(steps, "tare show -o report.html "+words.Shell([]string{c.Folder})+" shows each change")
 	}
+	if passed > 0 && len(steps) == 0 {
+		return "nothing: the gate is decided"
+	}
 	missing := func(b *result.BenchmarkComparison) bool { return b.Verdict == result.Missing }
 	if rows := d.Rows(); len(steps) == 0 && len(slices.DeleteFunc(rows, missing)) > 0 && !slices.ContainsFunc(c.Benchmarks, func(b result.BenchmarkComparison) bool { return b.Verdict.Differs() }) {
 		return "nothing: no benchmark differs by more than " + words.Percent(c.Delta)
 	}
 	return strings.Join(steps, "; ")
+}
+
+// passed counts the undecided rows that pass the gate of the study.
+func (d Document) passed() (n int) {
+	for i := range d.Comparison.Benchmarks {
+		b := &d.Comparison.Benchmarks[i]
+		contradicts := b.LongRuns != nil && b.LongRuns.Contradict
+		if b.Primary && b.Verdict == result.Undecided && b.Gate == result.GatePass && b.Tests != "other" && !contradicts {
+			n++
+		}
+	}
+	return n
 }
 
 // otherProcs counts the benchmarks that each variant has with another GOMAXPROCS
@@ -256,11 +274,11 @@ func (d Document) openAfterTotal(resume []string) string {
 }
 
 // resumeFlags returns the flags that continue the study. There are none without a
-// directory, if a variant was a changed working tree, or if several machines
+// directory, if the changes of a working tree are not known, or if several machines
 // measured.
 func (d Document) resumeFlags() []string {
 	c := d.Comparison
-	dirty := func(v result.Variant) bool { return v.Dirty }
+	dirty := func(v result.Variant) bool { return v.Dirty && v.Digest == "" }
 	if c.Folder == "" || slices.ContainsFunc(c.Variants, dirty) || d.Recording != nil && len(d.Recording.Machines) > 0 {
 		return nil
 	}

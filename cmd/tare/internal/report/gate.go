@@ -35,7 +35,7 @@ func Gate(c *result.Comparison) (o judge.Outcome, why string) {
 		why = "gate: nothing was compared"
 	case o.Horizon > 0:
 		limit, _ := c.Gate.Of("sec/op", c.Delta)
-		why = fmt.Sprintf("gate: no regression beyond %s: covers events that happen at least every %.2g s", words.Percent(limit), o.Horizon)
+		why = fmt.Sprintf("gate: no regression beyond %s, of what happens at least once in %.2g s", words.Percent(limit), o.Horizon)
 	}
 	return o, why
 }

@@ -95,16 +95,15 @@ func tableOf(c *result.Comparison, s *Section) *view {
 			verdict.marks = append(verdict.marks, words.Mark(b.Verdict, b.Reason))
 		}
 		text := words.Verdict(b, c.Delta)
-		if run && b.Exact {
+		switch {
+		case run && b.Exact:
 			color, text = dim, "exact"
+		case b.Tests == "other":
+			text = "not the same work"
 		}
 		short, _, _ := strings.Cut(strings.NewReplacer(", by less than ", " < ", ", by at least ", " ≥ ").Replace(text), " within ")
 		brief.add(color, strings.TrimSuffix(short, ", exactly"))
-		switch b.Tests {
-		case "":
-		case "other":
-			text += "; not the same work"
-		default:
+		if b.Tests != "" && b.Tests != "other" {
 			text += "; " + b.Tests + " tests"
 		}
 		if b.Verdict == result.Undecided && b.Needed > 0 {

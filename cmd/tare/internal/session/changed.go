@@ -82,7 +82,11 @@ func forkPoint(git func(args ...string) (string, error), head string) (string, e
 			return git("rev-parse", "--short", base)
 		}
 	}
-	return "", errors.New("find changes: the checkout has none, and HEAD is on the main branch: name two variants, such as: tare compare HEAD~1 HEAD")
+	next := "edit, and compare again"
+	if _, err := git("rev-parse", "--verify", "--quiet", "HEAD~1"); err == nil {
+		next = "name two variants, such as: tare compare HEAD~1 HEAD"
+	}
+	return "", errors.New("find changes: the checkout has none, and HEAD is on the main branch: " + next)
 }
 
 // reached are patterns, relative to dir, of the packages whose test binaries

@@ -91,9 +91,13 @@ func (w *progress) Observe(head result.Study, b result.Benchmark) study.Decision
 }
 
 func show(p *result.Progress, j judge.Judgment) {
-	if len(j.Rows) > 0 {
-		c := j.Rows[0].Change
-		p.Ratio, p.Lo, p.Hi, p.Verdict, p.Unit = c.Ratio, c.Lo, c.Hi, j.Rows[0].Verdict, j.Rows[0].Unit
+	if len(j.Rows) == 0 {
+		return
+	}
+	c := j.Rows[0].Change
+	p.Lo, p.Hi, p.Verdict, p.Unit = c.Lo, c.Hi, j.Rows[0].Verdict, j.Rows[0].Unit
+	if p.Hi > 0 && !math.IsInf(p.Hi, 0) { // a change without an interval would stay until the first look
+		p.Ratio = c.Ratio
 	}
 }
 

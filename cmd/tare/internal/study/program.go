@@ -127,6 +127,7 @@ func (r *runner) compareDryRuns(g *packageBenchmarks, variant int, first, f *lea
 	}
 	switch a, b := first.dry, f.dry; {
 	case a.exit != b.exit:
+		g.findings = slices.DeleteFunc(g.findings, func(of finding.Finding) bool { return catalog.ExitsNonzero.Is(of) && of.Subject == f.name })
 		f.outcome = failedReason
 		f.message = strings.TrimSpace(fmt.Sprintf("exits with %d, and %s with %d\n%s", b.exit, r.label(a.variant), a.exit, f.message))
 	case !bytes.Equal(a.sum, b.sum):

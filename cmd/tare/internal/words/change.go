@@ -24,7 +24,7 @@ func Change(c result.Change) string {
 		s := strings.TrimSuffix(unit.SignedPercent(c.Ratio-1, 2), "%")
 		return strings.TrimSuffix(strings.TrimRight(s, "0"), ".") + "%"
 	}
-	digits := unit.ChangeDigits(c.Lo, c.Hi)
+	digits := unit.ChangeDigits(c.Lo-1, c.Hi-1)
 	if x := math.Abs(c.Ratio - 1); (!Known(c.Lo) || !Known(c.Hi)) && x >= 0.1 { // three digits are enough
 		digits = 1
 		if x >= 1 {
@@ -63,7 +63,7 @@ func ChangeParts(b *result.BenchmarkComparison) []string {
 	case Known(c.Ratio):
 		parts := []string{Change(c), "", "", "", "", ""}
 		if Known(c.Lo) && Known(c.Hi) && c.Lo < c.Hi {
-			d := unit.ChangeDigits(c.Lo, c.Hi)
+			d := unit.ChangeDigits(c.Lo-1, c.Hi-1)
 			copy(parts[1:], []string{"  (", strings.TrimSuffix(unit.SignedPercent(c.Lo-1, d), "%"), " … ", unit.SignedPercent(c.Hi-1, d), ")"})
 		}
 		return parts
