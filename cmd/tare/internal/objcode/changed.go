@@ -46,7 +46,7 @@ func (c *Comparison) Changed(builtins []string) (all []Changed) {
 	all = []Changed{}
 	found, literals := make(map[string]*Changed), make(map[Site]string)
 	var copies []*Function
-	var elsewhere []string // functions that differ in inlined code
+	var others []string // which differ in inlined code only
 	add := func(name string) {
 		f, old := b.functions[name], a.functions[name]
 		top := closure.ReplaceAllString(name, "")
@@ -73,14 +73,14 @@ func (c *Comparison) Changed(builtins []string) (all []Changed) {
 		case old == nil || !old.SameOperands(f) || old.Instructions != f.Instructions || !maps.Equal(old.Calls, f.Calls) || !maps.Equal(old.Inlined, f.Inlined):
 			add(name)
 		default:
-			elsewhere = append(elsewhere, name)
+			others = append(others, name)
 		}
 	}
 	// If no function that was inlined into it changed, its own arguments of one did.
-	for _, name := range elsewhere {
+	for _, name := range others {
 		explained := false
 		b.inlined(name, func(in string) {
-			explained = explained || found[closure.ReplaceAllString(in, "")] != nil || slices.Contains(elsewhere, in)
+			explained = explained || found[closure.ReplaceAllString(in, "")] != nil || slices.Contains(others, in)
 		})
 		if !explained {
 			add(name)

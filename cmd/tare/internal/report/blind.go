@@ -25,77 +25,72 @@ func (d Document) BlindLines() (lines []string) {
 		if b.Unknown != "" {
 			lines = append(lines, fmt.Sprintf("Which functions changed%s is not known: %s.", in, b.Unknown))
 		}
-		elsewhere := ""
+		if len(b.Functions) > 0 {
+			lines = append(lines, changedLine(b.Functions, in))
+		}
 		if len(b.Elsewhere) > 0 {
-			elsewhere = fmt.Sprintf("Changed%s, but in no program of this comparison: %s.", in, words.List(b.Elsewhere))
+			lines = append(lines, fmt.Sprintf("Changed%s, but in no program of this comparison: %s.", in, words.List(b.Elsewhere)))
 		}
-		if len(b.Functions) == 0 {
-			if elsewhere != "" {
-				lines = append(lines, elsewhere)
-			}
-			continue
-		}
-		line := words.Plural(len(b.Functions), "function") + " changed" + in
-		left := b.Functions
-		take := func(of func(f *result.Seen) bool) (taken []string) {
-			var others []result.Seen
-			for _, f := range left {
-				if of(&f) {
-					taken = append(taken, words.Symbol(f.Name))
-				} else {
-					others = append(others, f)
-				}
-			}
-			left = others
-			return taken
-		}
-		var seen []string
-		sees, more := 0, ""
-		for _, size := range blindSizes {
-			n := len(take(func(f *result.Seen) bool { return f.Sees(size) }))
-			if n > 0 {
-				seen = append(seen, fmt.Sprintf("of %s in %d%s", words.Percent(size), n, more))
-			}
-			if sees += n; sees > 0 {
-				more = " more"
-			}
-		}
-		if least := "of " + words.Percent(blindSizes[0]) + " in "; sees > 0 && !strings.HasPrefix(seen[0], least) {
-			seen = slices.Insert(seen, 0, least+"none")
-		}
-		// A function without a sample may be too rare for any slowdown to be seen.
-		if n := len(take(func(f *result.Seen) bool { return f.Smallest != nil || f.Samples > 0 && len(f.Benchmarks) == 0 })); n > 0 {
-			seen = append(seen, fmt.Sprintf("of more than %s, if any, in %d", words.Percent(blindSizes[len(blindSizes)-1]), n))
-		}
-		none, unknown := take(unseen), len(left)
-		how := fmt.Sprintf("in %d: %s", len(none), words.List(none))
-		switch {
-		case len(seen) > 0:
-			seen[0] = strings.Replace(seen[0], " in ", " would have been seen in ", 1)
-			line += ". A slowdown " + strings.Join(seen, ", ")
-			if unknown > 0 {
-				line += fmt.Sprintf(", not known in %d", unknown)
-			}
-			if len(none) > 0 {
-				line += ", not at all " + how
-			}
-		case len(none) > 0:
-			line += ". No slowdown would have been seen " + how
-			if unknown > 0 {
-				line += fmt.Sprintf(", not known in %d", unknown)
-			}
-		case unknown > 0:
-			line += ". Which slowdown would have been seen is not known"
-		}
-		lines = append(lines, line+".")
-		if elsewhere != "" {
-			lines = append(lines, elsewhere)
-		}
-		if text := production(b); text != "" {
+		if text := production(b); text != "" && len(b.Functions) > 0 {
 			lines = append(lines, text)
 		}
 	}
 	return lines
+}
+
+func changedLine(left []result.Seen, in string) string {
+	line := words.Plural(len(left), "function") + " changed" + in
+	take := func(of func(f *result.Seen) bool) (taken []string) {
+		var others []result.Seen
+		for _, f := range left {
+			if of(&f) {
+				taken = append(taken, words.Symbol(f.Name))
+			} else {
+				others = append(others, f)
+			}
+		}
+		left = others
+		return taken
+	}
+	var seen []string
+	sees, more := 0, ""
+	for _, size := range blindSizes {
+		n := len(take(func(f *result.Seen) bool { return f.Sees(size) }))
+		if n > 0 {
+			seen = append(seen, fmt.Sprintf("of %s in %d%s", words.Percent(size), n, more))
+		}
+		if sees += n; sees > 0 {
+			more = " more"
+		}
+	}
+	if least := "of " + words.Percent(blindSizes[0]) + " in "; sees > 0 && !strings.HasPrefix(seen[0], least) {
+		seen = slices.Insert(seen, 0, least+"none")
+	}
+	// A function without a sample may be too rare for any slowdown to be seen.
+	if n := len(take(func(f *result.Seen) bool { return f.Smallest != nil || f.Samples > 0 && len(f.Benchmarks) == 0 })); n > 0 {
+		seen = append(seen, fmt.Sprintf("of more than %s, if any, in %d", words.Percent(blindSizes[len(blindSizes)-1]), n))
+	}
+	none, unknown := take(unseen), len(left)
+	how := fmt.Sprintf("in %d: %s", len(none), words.List(none))
+	switch {
+	case len(seen) > 0:
+		seen[0] = strings.Replace(seen[0], " in ", " would have been seen in ", 1)
+		line += ". A slowdown " + strings.Join(seen, ", ")
+		if unknown > 0 {
+			line += fmt.Sprintf(", not known in %d", unknown)
+		}
+		if len(none) > 0 {
+			line += ", not at all " + how
+		}
+	case len(none) > 0:
+		line += ". No slowdown would have been seen " + how
+		if unknown > 0 {
+			line += fmt.Sprintf(", not known in %d", unknown)
+		}
+	case unknown > 0:
+		line += ". Which slowdown would have been seen is not known"
+	}
+	return line + "."
 }
 
 // unseen reports whether no slowdown of a function would have been seen: no

@@ -5,7 +5,6 @@ import (
 	"go/scanner"
 	"go/token"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -36,7 +35,7 @@ func (c *Code) ChangedElsewhere(v int) (packages []string) {
 		if err != nil {
 			continue
 		}
-		for _, dir := range changedDirs(sources(old), sources(new)) {
+		for _, dir := range changedDirs(old, new) {
 			at := path.Join(modfile.ModulePath(data), dir)
 			if !slices.Contains(c.sides.packages, at) && !c.contains(v, at) {
 				packages = append(packages, at)
@@ -54,39 +53,44 @@ func (c *Code) contains(v int, pkg string) bool {
 	})
 }
 
-// sources are the files of a module that are compiled outside of its tests, by
-// their place below its root.
-func sources(root string) map[string][]byte {
-	all := make(map[string][]byte)
-	fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
-		base := path.Base(name)
+// changedDirs are the directories of a module, below its root, whose package differs
+// from that in another tree.
+func changedDirs(old, new string) (dirs []string) {
+	before, after := sources(old), sources(new)
+	for dir, names := range after {
+		same := slices.Equal(before[dir], names)
+		for _, name := range names {
+			if same {
+				a, aerr := file.ReadNamed(filepath.Join(old, dir, name))
+				b, berr := file.ReadNamed(filepath.Join(new, dir, name))
+				same = aerr == nil && berr == nil && sameTokens(a, b)
+			}
+		}
+		if !same {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
+
+// sources are the names of the files of a module that are compiled outside of its
+// tests, by directory below its root.
+func sources(root string) map[string][]string {
+	all := make(map[string][]string)
+	fs.WalkDir(os.DirFS(root), ".", func(at string, d fs.DirEntry, err error) error {
+		dir, name := path.Split(at)
 		switch {
-		case err != nil || name == ".":
+		case err != nil || at == ".":
 		case d.IsDir():
-			if _, err := os.Stat(filepath.Join(root, name, "go.mod")); err == nil || base == "testdata" || base == "vendor" || strings.ContainsAny(base[:1], "._") {
+			if _, err := os.Stat(filepath.Join(root, at, "go.mod")); err == nil || name == "testdata" || name == "vendor" || strings.ContainsAny(name[:1], "._") {
 				return fs.SkipDir
 			}
-		case d.Type().IsRegular() && (strings.HasSuffix(base, ".go") && !strings.HasSuffix(base, "_test.go") || strings.HasSuffix(base, ".s")):
-			all[name], _ = file.ReadNamed(filepath.Join(root, name))
+		case d.Type().IsRegular() && (strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") || strings.HasSuffix(name, ".s")):
+			all[path.Clean(dir)] = append(all[path.Clean(dir)], name)
 		}
 		return nil
 	})
 	return all
-}
-
-func changedDirs(old, new map[string][]byte) []string {
-	dirs := make(map[string]bool)
-	for name := range new {
-		if was, ok := old[name]; !ok || !sameTokens(was, new[name]) {
-			dirs[path.Dir(name)] = true
-		}
-	}
-	for name := range old {
-		if _, ok := new[name]; !ok {
-			dirs[path.Dir(name)] = true
-		}
-	}
-	return slices.Collect(maps.Keys(dirs))
 }
 
 // sameTokens reports whether two files of Go differ at most in comments and space.
