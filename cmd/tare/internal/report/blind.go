@@ -216,8 +216,16 @@ func (t *textWriter) blind(d Document) {
 			if len(b.Functions) == 0 {
 				continue
 			}
+			all := blindColumns(b)
+			name, at, in := all[0], all[1], all[3]
+			at.used = at.used && t.over(all) <= 0
+			for _, c := range []*column{name, in} {
+				if over := t.over(all); over > 0 {
+					c.limit(max(16, c.width()-over))
+				}
+			}
 			t.line("")
-			grid(&t.b, blindColumns(b), t.o.Color)
+			grid(&t.b, all, t.o.Color)
 			t.line("")
 		}
 	}

@@ -1,10 +1,13 @@
 package report
 
 import (
+	"bytes"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // TestReachedBy: the benchmarks that see a function come first, and up to three are
@@ -49,6 +52,29 @@ func TestBlindLines(t *testing.T) {
 		}
 		if n := d.blind(); n == nil || *n != c.blind {
 			t.Errorf("%q: blind to %v, want %d", c.want, n, c.blind)
+		}
+	}
+}
+
+// TestBlindTableFits: 80 columns suffice for long names.
+func TestBlindTableFits(t *testing.T) {
+	key := result.Key{Pkg: "example.com/m", Name: "DecodeLargeDocuments/size=1048576", Procs: 16}
+	f := result.Seen{Name: "example.com/m.(*decoder).readEverything", File: "internal/decoding/decoder.go", Line: 1234, Reached: 1, Samples: 90,
+		Benchmarks: []result.SeenIn{{Key: key, Share: result.Estimate{Center: 0.5, Lo: 0.4, Hi: 0.6}}}, Smallest: &result.Interval{Lo: 0.07, Hi: 0.15}}
+	for _, width := range []int{80, 120, 0} {
+		w := &textWriter{o: Options{Width: width, Verbose: true}}
+		w.blind(Document{Comparison: &result.Comparison{Blind: []result.Blind{{NewVariant: 1, Functions: []result.Seen{f}}}}})
+		var b bytes.Buffer
+		if err := w.flush(&b); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(b.String()) {
+			if line = strings.TrimSuffix(line, "\n"); width > 0 && words.Columns(line) > width {
+				t.Errorf("%d columns of %d: %s", words.Columns(line), width, line)
+			}
+		}
+		if !strings.Contains(b.String(), "+7.0 … 15%") || strings.Contains(b.String(), "decoder.go:1234") != (width == 0) {
+			t.Errorf("%d columns: %s", width, b.String())
 		}
 	}
 }
