@@ -3,7 +3,9 @@ package study
 import (
 	"slices"
 	"testing"
+	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -13,6 +15,8 @@ func TestInOrder(t *testing.T) {
 	t.Parallel()
 	ranks := map[result.Key]int{{Pkg: "b", Name: "Z"}: -1, {Pkg: "a", Name: "Y"}: 2, {Pkg: "b"}: -1, {Pkg: "c"}: 1}
 	r := &runner{o: Options{Packages: []string{"c", "a", "b"}, Rank: ranks}}
+	r.o.Study = compareStudy(10)
+	r.design = judge.DesignOf(r.o.Study)
 	var benches []*bench
 	for _, pkg := range []string{"a", "b"} {
 		for _, name := range []string{"V", "W", "X", "Y", "Z"} {
@@ -33,6 +37,12 @@ func TestInOrder(t *testing.T) {
 	}
 	if len(orders) < 10 {
 		t.Errorf("only %d orders of 20 seeds", len(orders))
+	}
+	r.o.Study.TotalSeconds, r.o.Begun = 60, time.Now()
+	slow := benches[7] // bX
+	slow.turn, slow.took = -1, 2*time.Second
+	if last := r.inOrder(benches)[8]; last != slow { // of its rank
+		t.Errorf("the last of its rank is %s%s, want bX, whose first look takes half of the total", last.Pkg, last.Name)
 	}
 	if order := r.buildOrder(); !slices.Equal(order, []int{2, 1, 0}) {
 		t.Errorf("packages are built in the order %v", order)

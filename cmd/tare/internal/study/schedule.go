@@ -233,12 +233,20 @@ func (b *bench) lookCost(upTo int) time.Duration {
 
 // inOrder orders benchmarks by their ranks. Within a rank, benchmarks whose
 // counts differ between the variants come first, and benchmarks with the same
-// code last. The others are in random order.
+// code last, before those whose first look takes many times their share. The others
+// are in random order.
 func (r *runner) inOrder(benches []*bench) []*bench {
 	all := shuffled(r.o.Study.Seed, benches)
 	rank := func(b *bench) int { return r.o.Rank[result.Key{Pkg: b.Pkg, Name: b.Name}] }
+	share := r.left() / time.Duration(max(1, len(all)))
+	turn := func(b *bench) int {
+		if r.plannedLook(b, r.design.Next(0)) > shareTimes*share {
+			return 2
+		}
+		return b.turn
+	}
 	slices.SortStableFunc(all, func(a, b *bench) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.turn, b.turn))
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(turn(a), turn(b)))
 	})
 	return all
 }
