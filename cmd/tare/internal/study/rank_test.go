@@ -3,6 +3,7 @@ package study
 import (
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
@@ -38,12 +39,14 @@ func TestInOrder(t *testing.T) {
 	if len(orders) < 10 {
 		t.Errorf("only %d orders of 20 seeds", len(orders))
 	}
-	r.o.Study.TotalSeconds, r.o.Begun = 60, time.Now()
-	slow := benches[7] // bX
-	slow.turn, slow.took = -1, 2*time.Second
-	if last := r.inOrder(benches)[8]; last != slow { // of its rank
-		t.Errorf("the last of its rank is %s%s, want bX, whose first look takes half of the total", last.Pkg, last.Name)
-	}
+	synctest.Test(t, func(t *testing.T) { // whose clock stands still
+		r.o.Study.TotalSeconds, r.o.Begun = 60, time.Now()
+		slow := benches[7] // bX
+		slow.turn, slow.took = -1, 2*time.Second
+		if last := r.inOrder(benches)[8]; last != slow { // of its rank
+			t.Errorf("the last of its rank is %s%s, want bX, whose first look takes half of the total", last.Pkg, last.Name)
+		}
+	})
 	if order := r.buildOrder(); !slices.Equal(order, []int{2, 1, 0}) {
 		t.Errorf("packages are built in the order %v", order)
 	}

@@ -238,15 +238,14 @@ func (b *bench) lookCost(upTo int) time.Duration {
 func (r *runner) inOrder(benches []*bench) []*bench {
 	all := shuffled(r.o.Study.Seed, benches)
 	rank := func(b *bench) int { return r.o.Rank[result.Key{Pkg: b.Pkg, Name: b.Name}] }
-	share := r.left() / time.Duration(max(1, len(all)))
-	turn := func(b *bench) int {
-		if r.plannedLook(b, r.design.Next(0)) > shareTimes*share {
-			return 2
+	share, turn := r.left()/time.Duration(max(1, len(all))), make(map[*bench]int)
+	for _, b := range all {
+		if turn[b] = b.turn; r.plannedLook(b, r.design.Next(0)) > shareTimes*share {
+			turn[b] = 2
 		}
-		return b.turn
 	}
 	slices.SortStableFunc(all, func(a, b *bench) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(turn(a), turn(b)))
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(turn[a], turn[b]))
 	})
 	return all
 }
