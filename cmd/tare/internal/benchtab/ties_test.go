@@ -9,8 +9,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 )
 
-// TestTiedRunsAgree: times are rounded to one standard deviation. p is at most α
-// exactly when the interval excludes 0. Where ties make p larger, the row says it.
+// TestTiedRunsAgree: times are rounded to one standard deviation. p is at most α if
+// and only if the interval excludes 0. If ties make p larger, the row reports it.
 func TestTiedRunsAgree(t *testing.T) {
 	tied := 0
 	for seed := range uint64(300) {

@@ -156,10 +156,7 @@ func (d Document) next() string {
 			other++
 		}
 	}
-	passed := 0
-	if d.Recording != nil && len(d.Recording.Study.Output.Gate) > 0 {
-		passed = d.passed()
-	}
+	passed := d.passed()
 	open -= contradict + busy + other + passed
 	switch {
 	case c.Incomplete && resume != nil:
@@ -227,6 +224,9 @@ func (d Document) next() string {
 
 // passed counts the undecided rows that pass the gate of the study.
 func (d Document) passed() (n int) {
+	if d.Recording == nil || len(d.Recording.Study.Output.Gate) == 0 {
+		return 0
+	}
 	for i := range d.Comparison.Benchmarks {
 		b := &d.Comparison.Benchmarks[i]
 		contradicts := b.LongRuns != nil && b.LongRuns.Contradict

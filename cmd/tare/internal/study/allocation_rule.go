@@ -58,9 +58,11 @@ func (r *runner) count(ctx context.Context, b *bench, bins map[int]Binary) error
 		s.until = time.Now().Add(r.left() / 8 * time.Duration(len(of)) / time.Duration(max(1, len(waiting))))
 	}
 	s.countGroups(ctx, of, func([]*bench) (map[int]Binary, error) { return bins, nil }, done)
-	for _, o := range of {
-		if wanted, equal := judge.Counting(r.o.Study, o.processes, o.counted.metrics); s.over() && len(o.processes) < wanted && !equal {
-			o.counted, o.processes = counts{}, nil
+	if s.over() {
+		for _, o := range of {
+			if wanted, equal := judge.Counting(r.o.Study, o.processes, o.counted.metrics); len(o.processes) < wanted && !equal {
+				o.counted, o.processes = counts{}, nil
+			}
 		}
 	}
 	return ctx.Err()
