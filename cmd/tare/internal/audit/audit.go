@@ -61,7 +61,7 @@ func (a *auditor) sources(ctx context.Context) error {
 	if old.Root() == "" || new.Root() == "" {
 		return nil // a kept binary
 	}
-	changed, err := changedFiles(ctx, old.Root(), new.Root())
+	changed, err := build.ChangedFiles(ctx, old.Root(), new.Root(), audited)
 	if err != nil {
 		return fmt.Errorf("audit: %w", err)
 	}

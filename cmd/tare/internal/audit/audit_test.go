@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/finding"
 )
@@ -56,7 +57,7 @@ func f() bool {
 `,
 		"p_test.go": "package p\n\nimport \"runtime\"\n\nvar procs = runtime.GOMAXPROCS(1)\n",
 	})
-	changed, err := changedFiles(t.Context(), old, new)
+	changed, err := build.ChangedFiles(t.Context(), old, new, audited)
 	if err != nil || !slices.Equal(changed, []string{"p.go", "p_test.go", "testdata/a.txt"}) {
 		t.Fatalf("changed files are %q: %v", changed, err)
 	}

@@ -8,7 +8,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,37 +23,8 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// changedFiles are the Go files and the test data that differ between two trees,
-// relative to their roots, sorted.
-func changedFiles(ctx context.Context, old, new string) (names []string, err error) {
-	for _, root := range []string{old, new} {
-		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-			if err != nil {
-				return err
-			}
-			name, _ := filepath.Rel(root, path)
-			name = filepath.ToSlash(name)
-			if d.IsDir() {
-				if base := d.Name(); path != root && (strings.HasPrefix(base, ".") || base == "node_modules") {
-					return fs.SkipDir
-				}
-				return nil
-			}
-			if !d.Type().IsRegular() || !strings.HasSuffix(name, ".go") && !isTestData(name) || slices.Contains(names, name) {
-				return nil
-			}
-			if build.HashFile(ctx, filepath.Join(old, name)) != build.HashFile(ctx, filepath.Join(new, name)) {
-				names = append(names, name)
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	slices.Sort(names)
-	return names, nil
-}
+// audited selects the Go files and the test data.
+func audited(name string) bool { return strings.HasSuffix(name, ".go") || isTestData(name) }
 
 func isTestData(name string) bool { return strings.Contains("/"+name, "/testdata/") }
 

@@ -4,11 +4,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
@@ -77,4 +80,38 @@ func replace(path string, content io.Reader, mode os.FileMode) (err error) {
 		return err
 	}
 	return os.Rename(out.Name(), path)
+}
+
+// ChangedFiles are the files of two trees that differ, or that one of them does not
+// have: their names below the root, sorted, of those that take selects. It omits
+// directories with a period before their name and node_modules. It compares what it
+// can, and reports what it cannot read.
+func ChangedFiles(ctx context.Context, old, new string, take func(name string) bool) (names []string, err error) {
+	compared := make(map[string]bool)
+	for _, root := range []string{old, new} {
+		_ = filepath.WalkDir(root, func(at string, d fs.DirEntry, failed error) error {
+			if failed != nil {
+				err = errors.Join(err, failed)
+				return nil
+			}
+			name, _ := filepath.Rel(root, at)
+			name = filepath.ToSlash(name)
+			if d.IsDir() {
+				if base := d.Name(); at != root && (strings.HasPrefix(base, ".") || base == "node_modules") {
+					return fs.SkipDir
+				}
+				return nil
+			}
+			if !d.Type().IsRegular() || !take(name) || compared[name] {
+				return nil
+			}
+			compared[name] = true
+			if HashFile(ctx, filepath.Join(old, name)) != HashFile(ctx, filepath.Join(new, name)) {
+				names = append(names, name)
+			}
+			return nil
+		})
+	}
+	slices.Sort(names)
+	return names, err
 }

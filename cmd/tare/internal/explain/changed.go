@@ -58,7 +58,7 @@ func (c *explainer) changed(ctx context.Context, s *session.Session, w session.W
 	}
 	for v := 1; v < len(s.Recording().Study.Variants); v++ {
 		begun := s.Elapsed()
-		if elsewhere := c.ChangedElsewhere(v); elsewhere != nil {
+		if elsewhere := c.ChangedElsewhere(ctx, v); elsewhere != nil {
 			if err := s.Add(result.Line{Changed: &result.ChangedFunction{Variant: v, Elsewhere: elsewhere}}); err != nil {
 				return err
 			}

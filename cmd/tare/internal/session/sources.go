@@ -2,9 +2,9 @@ package session
 
 import (
 	"bytes"
+	"context"
 	"go/scanner"
 	"go/token"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -13,13 +13,14 @@ import (
 
 	"golang.org/x/mod/modfile"
 
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/file"
 )
 
 // ChangedElsewhere are the packages of the module, or of the main modules of the
 // workspace, whose source differs between the first variant and variant v, and
 // that no program of the variants contains. Tests and comments do not count.
-func (c *Code) ChangedElsewhere(v int) (packages []string) {
+func (c *Code) ChangedElsewhere(ctx context.Context, v int) (packages []string) {
 	roots := make(map[string]bool)
 	for _, pkg := range c.sides.packages {
 		before, after := c.sides.list[0].packageOf(pkg).Dir, c.sides.list[v].packageOf(pkg).Dir
@@ -35,7 +36,7 @@ func (c *Code) ChangedElsewhere(v int) (packages []string) {
 		if err != nil {
 			continue
 		}
-		for _, dir := range changedDirs(old, new) {
+		for _, dir := range changedDirs(ctx, old, new) {
 			at := path.Join(modfile.ModulePath(data), dir)
 			if !slices.Contains(c.sides.packages, at) && !c.contains(v, at) {
 				packages = append(packages, at)
@@ -55,42 +56,38 @@ func (c *Code) contains(v int, pkg string) bool {
 
 // changedDirs are the directories of a module, below its root, whose package differs
 // from that in another tree.
-func changedDirs(old, new string) (dirs []string) {
-	before, after := sources(old), sources(new)
-	for dir, names := range after {
-		same := slices.Equal(before[dir], names)
-		for _, name := range names {
-			if same {
-				a, aerr := file.ReadNamed(filepath.Join(old, dir, name))
-				b, berr := file.ReadNamed(filepath.Join(new, dir, name))
-				same = aerr == nil && berr == nil && sameTokens(a, b)
-			}
+func changedDirs(ctx context.Context, old, new string) (dirs []string) {
+	changed, _ := build.ChangedFiles(ctx, old, new, compiled) // what cannot be read has no package
+	for _, name := range changed {
+		dir := path.Dir(name)
+		files, err := os.ReadDir(filepath.Join(new, dir))
+		remains := err == nil && slices.ContainsFunc(files, func(f os.DirEntry) bool { return compiled(f.Name()) })
+		if !remains || slices.Contains(dirs, dir) || ofOtherModule(new, dir) {
+			continue
 		}
-		if !same {
+		a, aerr := file.ReadNamed(filepath.Join(old, name))
+		b, berr := file.ReadNamed(filepath.Join(new, name))
+		if aerr != nil || berr != nil || !sameTokens(a, b) {
 			dirs = append(dirs, dir)
 		}
 	}
 	return dirs
 }
 
-// sources are the names of the files of a module that are compiled outside of its
-// tests, by directory below its root.
-func sources(root string) map[string][]string {
-	all := make(map[string][]string)
-	fs.WalkDir(os.DirFS(root), ".", func(at string, d fs.DirEntry, err error) error {
-		dir, name := path.Split(at)
-		switch {
-		case err != nil || at == ".":
-		case d.IsDir():
-			if _, err := os.Stat(filepath.Join(root, at, "go.mod")); err == nil || name == "testdata" || name == "vendor" || strings.ContainsAny(name[:1], "._") {
-				return fs.SkipDir
-			}
-		case d.Type().IsRegular() && (strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") || strings.HasSuffix(name, ".s")):
-			all[path.Clean(dir)] = append(all[path.Clean(dir)], name)
+// compiled selects the files that are compiled outside of the tests of a module.
+func compiled(name string) bool {
+	omitted := func(dir string) bool { return dir == "testdata" || dir == "vendor" || strings.HasPrefix(dir, "_") }
+	return (strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") || strings.HasSuffix(name, ".s")) &&
+		!slices.ContainsFunc(strings.Split(path.Dir(name), "/"), omitted)
+}
+
+func ofOtherModule(root, dir string) bool {
+	for ; dir != "."; dir = path.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(root, dir, "go.mod")); err == nil {
+			return true
 		}
-		return nil
-	})
-	return all
+	}
+	return false
 }
 
 // sameTokens reports whether two files of Go differ at most in comments and space.

@@ -47,7 +47,7 @@ func TestChangedDirs(t *testing.T) {
 		{"what is not compiled here", map[string]string{"a_test.go": "package x\n", "other/o.go": "package x\n", "testdata/t.go": "package x\n",
 			".hidden/h.go": "package x\n", "vendor/v/v.go": "package x\n", "n.txt": "2"}, nil},
 	} {
-		got := changedDirs(old, tree(c.edit))
+		got := changedDirs(t.Context(), old, tree(c.edit))
 		if slices.Sort(got); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
