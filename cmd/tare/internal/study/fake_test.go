@@ -45,9 +45,9 @@ type fake struct {
 	// besides.
 	rare  time.Duration
 	often int64
-	// fill is how many operations it takes to fill the caches, which the others
-	// empty: meanwhile one takes half as long again.
-	fill int64
+	// fill is how long operations take to fill the caches, which the others empty:
+	// meanwhile one takes half as long again.
+	fill time.Duration
 	// mallocs, if not nil, is what a slice allocates in a process.
 	mallocs func(n int64, process int) uint64
 	// halved is set if the second variant allocates half of it in each call, and
@@ -238,6 +238,7 @@ func (g *fakeGroup) Run(ctx context.Context, slots []worker.Slot) (taken []resul
 		}
 		perOp := g.perOp[v]
 		perOp = time.Duration(float64(perOp) * g.scale[s.Side])
+		g.refill(s.Side, s.Warm)
 		timed := perOp*time.Duration(s.N+g.refill(s.Side, s.N)/2) + g.timedSetup
 		if g.rare > 0 && v == 1 {
 			timed += g.rare * time.Duration((g.done+s.N)/g.often-g.done/g.often)
@@ -278,12 +279,12 @@ func (g *fakeGroup) Run(ctx context.Context, slots []worker.Slot) (taken []resul
 
 // refill is how many of n operations of a side have cold caches.
 func (g *fakeGroup) refill(side int, n int64) int64 {
-	before := g.filled[side]
+	before, full := g.filled[side], int64(g.fill/max(1, g.perOp[g.variants[side]]))
 	for i := range g.filled {
 		g.filled[i] = max(0, g.filled[i]-n)
 	}
-	g.filled[side] = min(g.fill, before+n)
-	return min(n, g.fill-before)
+	g.filled[side] = min(full, before+n)
+	return min(n, full-before)
 }
 
 func (g *fakeGroup) Direct() (bool, string)    { return true, "" }

@@ -129,7 +129,7 @@ func (l *workerSet) search(ctx context.Context) error {
 	}
 	// The first call met cold caches and pools.
 	budget, began := seconds(l.r.budget()), time.Now()
-	for n, done := max(1, z.fixed), false; !done; {
+	for n, done, cold := max(1, z.fixed), false, z.fixed == 0; !done; cold = false {
 		rounds, err := l.take(ctx, []roundPlan{{order: l.variants, n: n, reading: worker.Unread}})
 		if err != nil {
 			return err
@@ -137,10 +137,16 @@ func (l *workerSet) search(ctx context.Context) error {
 		t.n, t.sides = n, nil
 		for side, v := range l.variants {
 			s := rounds[0].Slices[v]
+			s.Span -= l.more[v] * s.Own()
 			t.sides, t.setup[side] = append(t.sides, s), min(t.setup[side], max(0, s.Span-s.Own()))
 		}
 		perOp = min(perOp, t.span()/float64(n))
-		n, done = z.next(t)
+		before := slices.Max(l.more)
+		l.even(rounds[0])
+		// And so did the first slices, and those before a variant has warm-ups.
+		if n, done = z.next(t); cold || before == 0 && slices.Max(l.more) > 0 {
+			done = false
+		}
 		if budget > 0 && time.Since(began) > budget/2 { // a long setup
 			n, done = t.n, true
 		}
@@ -189,7 +195,7 @@ func (l *workerSet) probe(ctx context.Context) error {
 	if budget := seconds(l.r.budget()); budget > 0 {
 		limit = budget / plannedBlocks
 	}
-	for far := l.far(p.Iterations); far > p.Iterations; {
+	for far := l.far(p.Iterations); far > p.Iterations && limit > 0; {
 		short, b, err := l.short(ctx, p.Iterations, far, &limit)
 		if err != nil {
 			return err
@@ -286,6 +292,7 @@ func (l *workerSet) warmedTime(ctx context.Context, n int64, least time.Duration
 			p.IterationSeconds = min(p.IterationSeconds, slowest/1e9/float64(n))
 		}
 		rounds = append(rounds, some...)
+		l.even(some[len(some)-1])
 		more = int(max(0, least-took) * time.Duration(len(rounds)) / took)
 	}
 	for _, v := range l.variants {

@@ -39,7 +39,7 @@ func TestSliceLength(t *testing.T) {
 		{"100 ns against 1 s", fake{perOp: []time.Duration{100, time.Second}}, 100, 100, 1, false},
 		{"1 µs against 20 µs and 400 µs of timed setup", fake{perOp: []time.Duration{us, 20 * us}, timedSetup: 400 * us}, ms, 4 * ms, 2, true},
 		{"80 µs and 430 µs of timed setup on a busy machine", fake{perOp: []time.Duration{80 * us, 80 * us}, timedSetup: 430 * us, busy: 8}, 5 * ms, 50 * ms, 2, false},
-		{"caches that take 1 ms to fill", fake{perOp: []time.Duration{us, us}, fill: 1000}, 15 * ms, 50 * ms, 2, false},
+		{"caches that take 1 ms to fill", fake{perOp: []time.Duration{us, us}, fill: ms}, 15 * ms, 50 * ms, 2, false},
 	} {
 		c.fake.names = []string{"X"}
 		rec, err := c.fake.study(t, func(o *Options) { o.Watcher = after(1) })
@@ -61,6 +61,35 @@ func TestSliceLength(t *testing.T) {
 		}
 		if p.Whole != c.whole || len(rec.Findings) > 0 != c.whole {
 			t.Errorf("%s: whole calls %t, findings %v", c.name, p.Whole, rec.Findings)
+		}
+	}
+}
+
+// TestWarmUp: where slices cannot become long enough for caches that a slower side
+// leaves cold, a warm-up fills them.
+func TestWarmUp(t *testing.T) {
+	f := &fake{names: []string{"X"}, perOp: []time.Duration{8 * time.Microsecond, 150 * time.Microsecond}, fill: 300 * time.Microsecond}
+	rec, err := f.study(t, func(o *Options) { o.Watcher = after(1) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range rec.Benchmarks[0].Blocks[0].Timed() {
+		if s := r.Slices[0]; s.Seconds() > 8.2e-6 {
+			t.Errorf("round %d: an operation of %d takes %g s, want 8 µs", i, s.N, s.Seconds())
+		}
+	}
+}
+
+// TestProbeOutOfTime: whenever the time of the probe is over, the plan has a length.
+func TestProbeOutOfTime(t *testing.T) {
+	for budget := 0.02; budget < 2; budget *= 1.05 {
+		f := &fake{names: []string{"X"}, perOp: []time.Duration{time.Microsecond, time.Microsecond}, timedSetup: 400 * time.Microsecond}
+		rec, err := f.study(t, func(o *Options) { o.Watcher, o.Study.BudgetSeconds = after(1), budget })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := rec.Benchmarks[0].Pilot; p == nil || !(p.SliceSeconds < 10) {
+			t.Errorf("budget %g s: %+v", budget, p)
 		}
 	}
 }

@@ -25,7 +25,10 @@ type workerSet struct {
 	// perOp is the time of an operation in the search by side, in nanoseconds.
 	perOp []float64
 	// used is the resource use of the processes by side.
-	used  []result.Process
+	used []result.Process
+	// more is how many untimed iterations a variant runs before a slice, for each timed
+	// one. See [workerSet.even].
+	more  []float64
 	apart bool // slices of all variants run at the same time
 }
 
@@ -38,10 +41,10 @@ type roundPlan struct {
 	reading worker.Reading
 }
 
-func (t roundPlan) slot(variant, side int) worker.Slot {
-	s := worker.Slot{Side: side, N: t.n, Warm: t.warm, Reading: t.reading}
+func (t roundPlan) slot(variant, side int, more float64) worker.Slot {
+	s := worker.Slot{Side: side, N: t.n, Warm: t.warm + int64(more*float64(t.n)), Reading: t.reading}
 	if t.long != nil {
-		s.N, s.Reading = t.long[variant], s.Reading|worker.Long
+		s.N, s.Warm, s.Reading = t.long[variant], t.warm, s.Reading|worker.Long
 	}
 	return s
 }
@@ -49,7 +52,7 @@ func (t roundPlan) slot(variant, side int) worker.Slot {
 // start starts workers of these variants, in this order, on some CPUs (none
 // means all). The slices of workers apart run at the same time.
 func (r *runner) start(ctx context.Context, b *bench, bins map[int]Binary, variants, cpus []int, apart bool) (*workerSet, error) {
-	l := &workerSet{r: r, b: b, variants: variants, sides: make(map[int]int), used: make([]result.Process, len(variants)), apart: apart}
+	l := &workerSet{r: r, b: b, variants: variants, sides: make(map[int]int), used: make([]result.Process, len(variants)), more: make([]float64, r.variants()), apart: apart}
 	configs := make([]worker.Config, len(variants))
 	for side, v := range variants {
 		bin := bins[v]
@@ -120,7 +123,7 @@ func (l *workerSet) take(ctx context.Context, turns []roundPlan) ([]result.Round
 	for _, t := range turns {
 		for _, v := range t.order {
 			if side, ok := l.sides[v]; ok {
-				slots = append(slots, t.slot(v, side))
+				slots = append(slots, t.slot(v, side, l.more[v]))
 			}
 		}
 	}
@@ -206,6 +209,26 @@ func (l *workerSet) end(ctx context.Context, last []result.Slice) error {
 // checks the budget, and whether the user has interrupted.
 const batch = 50 * time.Millisecond
 
+// even lets a variant that was more than twice as fast as another in a round run
+// untimed before its slices, until both take as long: meanwhile it gets back what the
+// other takes from its caches. The choice is made anew in each block, from a round that
+// does not count, so that without a change no variant has it more often than another.
+func (l *workerSet) even(r result.Round) {
+	if l.r.size.fixed > 0 || l.b.pilot.Paused || l.b.setup > 0 {
+		return
+	}
+	slowest := 0.0
+	for _, v := range l.variants {
+		slowest = max(slowest, r.Slices[v].Seconds())
+	}
+	for _, v := range l.variants {
+		l.more[v] = 0
+		if own := r.Slices[v].Seconds(); own > 0 && slowest > 2*own {
+			l.more[v] = slowest/own - 1
+		}
+	}
+}
+
 // takeAll takes turns in batches until enough, called between two of them,
 // returns true. The first batch is one round: it shows how long rounds take.
 func (l *workerSet) takeAll(ctx context.Context, turns []roundPlan, enough func() bool) (rounds []result.Round, err error) {
@@ -217,7 +240,9 @@ func (l *workerSet) takeAll(ctx context.Context, turns []roundPlan, enough func(
 		if err != nil {
 			return rounds, err
 		}
-		turns = turns[size:]
+		if turns = turns[size:]; len(rounds) == 1 {
+			l.even(rounds[0])
+		}
 		took := max(time.Since(began), time.Microsecond)
 		size = int(min(max(1, float64(size)*float64(batch)/float64(took)), 2*float64(size)))
 	}
