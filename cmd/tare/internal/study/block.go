@@ -194,6 +194,12 @@ func (r *runner) firstLong(ctx context.Context, a *attempt, variants []int) (lon
 	if long, err = l.sizeLong(ctx); err != nil {
 		return long, err
 	}
+	if all := a.b.pilot.Long; len(variants) > 1 && slices.Min(all) < slices.Max(all) {
+		// The slices of a quicker variant were cold. Now it has warm-ups.
+		if err := l.search(ctx); err != nil {
+			return long, err
+		}
+	}
 	return long, l.end(ctx, nil)
 }
 

@@ -142,7 +142,7 @@ func (l *workerSet) search(ctx context.Context) error {
 		}
 		perOp = min(perOp, t.span()/float64(n))
 		before := slices.Max(l.more)
-		l.even(rounds[0])
+		l.even(rounds)
 		// And so did the first slices, and those before a variant has warm-ups.
 		if n, done = z.next(t); cold || before == 0 && slices.Max(l.more) > 0 {
 			done = false
@@ -292,7 +292,7 @@ func (l *workerSet) warmedTime(ctx context.Context, n int64, least time.Duration
 			p.IterationSeconds = min(p.IterationSeconds, slowest/1e9/float64(n))
 		}
 		rounds = append(rounds, some...)
-		l.even(some[len(some)-1])
+		l.even(some)
 		more = int(max(0, least-took) * time.Duration(len(rounds)) / took)
 	}
 	for _, v := range l.variants {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/catalog"
@@ -209,21 +210,23 @@ func (l *workerSet) end(ctx context.Context, last []result.Slice) error {
 // checks the budget, and whether the user has interrupted.
 const batch = 50 * time.Millisecond
 
-// even lets a variant that was more than twice as fast as another in a round run
-// untimed before its slices, until both take as long: meanwhile it gets back what the
-// other takes from its caches. The choice is made anew in each block, from a round that
-// does not count, so that without a change no variant has it more often than another.
-func (l *workerSet) even(r result.Round) {
+// even lets a variant that was more than twice as fast as another run untimed before
+// its slices, until both take as long: meanwhile it gets back what the other takes
+// from its caches. The choice is made anew in each block, from its last batch, so that
+// without a change no variant has it more often than another.
+func (l *workerSet) even(batch []result.Round) {
 	if l.r.size.fixed > 0 || l.b.pilot.Paused || l.b.setup > 0 {
 		return
 	}
-	slowest := 0.0
-	for _, v := range l.variants {
-		slowest = max(slowest, r.Slices[v].Seconds())
+	took := make([]float64, len(l.more))
+	for _, r := range batch {
+		for v, s := range r.Slices {
+			took[v] += s.Seconds()
+		}
 	}
-	for _, v := range l.variants {
+	for v, own := range took {
 		l.more[v] = 0
-		if own := r.Slices[v].Seconds(); own > 0 && slowest > 2*own {
+		if slowest := slices.Max(took); own > 0 && slowest > 2*own {
 			l.more[v] = slowest/own - 1
 		}
 	}
@@ -240,9 +243,8 @@ func (l *workerSet) takeAll(ctx context.Context, turns []roundPlan, enough func(
 		if err != nil {
 			return rounds, err
 		}
-		if turns = turns[size:]; len(rounds) == 1 {
-			l.even(rounds[0])
-		}
+		turns = turns[size:]
+		l.even(some)
 		took := max(time.Since(began), time.Microsecond)
 		size = int(min(max(1, float64(size)*float64(batch)/float64(took)), 2*float64(size)))
 	}
