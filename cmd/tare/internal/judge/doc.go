@@ -23,7 +23,9 @@
 // 120 in the first 8 blocks and 360 later. A slice is one timed burst, of 100
 // µs or more, of the same number of iterations in both variants (slices). The
 // order inside a pair is random, and the next pair reverses it. The first slice
-// of a process is not used.
+// of a process is not used. Before a slice a variant that was more than twice as
+// fast as another runs untimed until both take as long, so that its caches are its
+// own (slices).
 //
 // Every block also chooses at random which variant starts first, and each
 // package and block which variant has which worker slot and directory. The
