@@ -80,6 +80,21 @@ func TestWarmUp(t *testing.T) {
 	}
 }
 
+// TestWarmUpsAreFair: only the last rounds decide who runs untimed. A side that was
+// slow once, by chance, must not run without its caches from then on.
+func TestWarmUpsAreFair(t *testing.T) {
+	l := &workerSet{r: &runner{}, b: &bench{}, more: make([]float64, 2)}
+	batch := func(old, new float64) []result.Round {
+		return []result.Round{{Slices: []result.Slice{{N: 10, Raw: 10 * old}, {N: 10, Raw: 10 * new}}}}
+	}
+	for _, c := range []struct{ old, new, moreOld, moreNew float64 }{{30, 90, 2, 0}, {90, 30, 0, 2}, {90, 80, 0, 0}, {30, 60, 0, 0}, {0, 90, 0, 0}} {
+		l.even(batch(c.old, c.new))
+		if l.more[0] != c.moreOld || l.more[1] != c.moreNew {
+			t.Errorf("%g and %g ns: %g untimed iterations for each timed one, want %g and %g", c.old, c.new, l.more, c.moreOld, c.moreNew)
+		}
+	}
+}
+
 // TestProbeOutOfTime: whenever the time of the probe is over, the plan has a length.
 func TestProbeOutOfTime(t *testing.T) {
 	for budget := 0.02; budget < 2; budget *= 1.05 {

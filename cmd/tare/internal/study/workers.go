@@ -224,9 +224,9 @@ func (l *workerSet) even(batch []result.Round) {
 			took[v] += s.Seconds()
 		}
 	}
+	slowest := slices.Max(took)
 	for v, own := range took {
-		l.more[v] = 0
-		if slowest := slices.Max(took); own > 0 && slowest > 2*own {
+		if l.more[v] = 0; own > 0 && slowest > 2*own {
 			l.more[v] = slowest/own - 1
 		}
 	}
