@@ -35,6 +35,22 @@ func timeIterations(rec *result.Recording) {
 	}
 }
 
+// TestPercentilesOfSingleIterationsOnly: a slice is a mean of many iterations, and
+// its percentiles are not beside those of the iterations.
+func TestPercentilesOfSingleIterationsOnly(t *testing.T) {
+	rec := studies.Study(1, 12, 12, 1)
+	timeIterations(rec)
+	for _, d := range []report.Document{studies.Compared(rec), studies.Measured(studies.RunOf(rec))} {
+		text := render(t, "distribution", d)
+		if n := strings.Count(text, "p99 "); n != 1 {
+			t.Errorf("%d lists have p99:\n%s", n, text)
+		}
+		if !strings.Contains(text, "], median of the slices (the table: of the blocks)") {
+			t.Errorf("the list of single iterations has no name:\n%s", text)
+		}
+	}
+}
+
 // TestNamesStayText holds for every format: no markup, no escape sequence, no
 // workflow command comes out of a name.
 func TestNamesStayText(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 // Distribution writes the text of tare show. For each benchmark and variant it
 // has quantiles, a histogram and the run order as a line of blocks, then the
 // table and the findings. A quantile needs a value beyond it: p99 needs 100
-// values.
+// values. The quantiles are those of single iterations if they were timed.
 func Distribution(w io.Writer, d Document, o Options) error {
 	var b strings.Builder
 	evidence, named := d.Evidence(), make(map[string]int)
@@ -74,7 +74,7 @@ func writeDistribution(b *strings.Builder, name string, e *Evidence, variants []
 			name string
 			at   float64
 		}{{"min", 0}, {"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"max", 1}} {
-			if beyond := float64(len(sorted)) * (1 - q.at); q.at == 1 || beyond > 0.999 {
+			if beyond := float64(len(sorted)) * (1 - q.at); len(e.Iterations.Shares) == 0 && (q.at == 1 || beyond > 0.999) {
 				words.Fprintf(b, "%s %s  ", q.name, scale.Format(nearestRank(sorted, q.at)))
 			}
 		}

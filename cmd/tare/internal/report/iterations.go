@@ -90,7 +90,7 @@ func (its Iterations) write(b *strings.Builder, variants []result.Variant) {
 	for v := range labels {
 		labels[v] = words.Printable(words.Label(variants, v))
 	}
-	words.Fprintf(b, "  single iterations [%s]", scale.Label("sec/op"))
+	words.Fprintf(b, "  single iterations [%s], median of the slices (the table: of the blocks)", scale.Label("sec/op"))
 	if len(labels) > 1 {
 		b.WriteString(": " + strings.Join(labels, ", "))
 	}
