@@ -38,7 +38,12 @@ func BisectionText(w io.Writer, b result.Bisection) error {
 	}
 	bisectionOpen(&t, b, "")
 	if len(b.Posterior) > 0 && b.Differs {
-		words.Fprintf(&t, "\nprobability  %s\n", posteriorLine(b.Posterior, 60))
+		const width = 60
+		mark := words.Plural((len(b.Posterior)+width-1)/width, pointNoun(b))
+		if len(b.Posterior) > width {
+			mark = "up to " + mark
+		}
+		words.Fprintf(&t, "\nprobability  %s\n(a mark is %s, from good to bad: · is below 0.5%%, █ above 87%%)\n", posteriorLine(b.Posterior, width), mark)
 	}
 	bisectionLeftOut(&t, b)
 	if len(b.Others) > 0 {

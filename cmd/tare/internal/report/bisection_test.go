@@ -58,7 +58,7 @@ func TestBisectionText(t *testing.T) {
 		{"a side that cannot be measured", unmeasured, []string{
 			"it merges 2 commits (aaa to sss): undecided whether they change it\n    not measured: sss s: compile: undefined: f\n",
 		}, []string{"so the merge itself"}},
-		{"the blocks ended", open, []string{"not decided: one of these brings it", "  bbb b\n  ccc c\n", "tare bisect a b -resume f", "probability  ▄▄"}, nil},
+		{"the blocks ended", open, []string{"not decided: one of these brings it", "  bbb b\n  ccc c\n", "tare bisect a b -resume f", "probability  ▄▄\n(a mark is 1 commit, from good to bad: · is below 0.5%, █ above 87%)\n"}, nil},
 		{"a hunk", hunks, []string{"HEAD and its change, 8 hunks\n", "x.go:7 func f()  +10.0% (+9.0 … +11.0%)\n",
 			"  83 to 97% of the change; without it +0.20% (-0.10 … +0.50%); alone +0.20% (-0.10 … +0.50%): it acts only together with others\n",
 			"    @@ -1 +1 @@ func f()\n    -    a\n    +    b\n"}, []string{"compared with its parent"}},
