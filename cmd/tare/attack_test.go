@@ -223,9 +223,9 @@ func TestEveryWordStaysText(t *testing.T) {
 	page("record", &recorded, func(w io.Writer) error { return report.RecordedText(w, recorded) })
 	page("history", &h, func(w io.Writer) error { return report.HistoryText(w, h) })
 	page("html", &h, func(w io.Writer) error { return html.WriteHistory(w, h) })
-	page("try", &answer, func(w io.Writer) error { return report.AttemptText(w, answer) })
-	page("audit", &findings, func(w io.Writer) error { return report.AuditText(w, findings) })
-	page("log", &session, func(w io.Writer) error { return report.AttemptLog(w, session, "folder") })
+	page("try", &answer, func(w io.Writer) error { return report.AttemptText(w, answer, report.Options{}) })
+	page("audit", &findings, func(w io.Writer) error { return report.AuditText(w, findings, report.Options{}) })
+	page("log", &session, func(w io.Writer) error { return report.AttemptLog(w, session, "folder", report.Options{}) })
 }
 
 // filler fills the exported fields of a value. Texts are hostile, except of the chosen

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"maps"
 	"path/filepath"
@@ -107,7 +106,7 @@ func (o destination) write(s streams, d report.Document) error {
 		return err
 	}
 	if o.format == "go" && !d.Comparison.IsRun() {
-		fmt.Fprintln(s.err, "note: a line is a block. Measuring stopped at the verdict, so p-values of these lines are too small: use -format text")
+		s.say("note: a line is a block. Measuring stopped at the verdict, so p-values of these lines are too small: use -format text")
 	}
 	if o.file == "" {
 		return nil

@@ -107,7 +107,7 @@ func gateExit(s streams, c *result.Comparison) error {
 		return &exitError{exitUndecided, errors.New(why)}
 	}
 	if why != "" {
-		fmt.Fprintln(s.err, why)
+		s.say("%s", why)
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func keeper(ctx context.Context, s streams, c *command) func(result.Comparison) 
 	return func(comparison result.Comparison) error {
 		_, left, err := history.Keep(ctx, store, repo, comparison, time.Now())
 		for _, why := range left {
-			fmt.Fprintf(s.err, "tare: not recorded: %s\n", words.Printable(why))
+			s.say("tare: not recorded: %s", words.Printable(why))
 		}
 		return err
 	}

@@ -35,10 +35,10 @@ func runLint(ctx context.Context, s streams, c *command) error {
 	if list {
 		return lintdriver.List(s.out, checks, wanted != "all")
 	}
-	o := lintdriver.Options{BuildFlags: session.TagFlags(readTags(c)), Progress: func(line string) { fmt.Fprintln(s.err, "tare: "+line) }}
+	o := lintdriver.Options{BuildFlags: session.TagFlags(readTags(c)), Progress: func(line string) { s.say("tare: %s", line) }}
 	found, err := lintdriver.Check(ctx, o, checks, session.PackagesOf(c.args)...)
 	for _, err := range found.Broken {
-		fmt.Fprintf(s.err, "not checked: %s\n", words.PrintableLines(err.Error()))
+		s.say("not checked: %v", err)
 	}
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func runLint(ctx context.Context, s streams, c *command) error {
 func unbenched(ctx context.Context, s streams, c *command, file string) (all []lintdriver.Diagnostic, err error) {
 	spec := session.DefaultSpec()
 	spec.Host, spec.Command, spec.Packages, spec.Tags = s.host, s.command(), session.PackagesOf(c.args), readTags(c)
-	hot, err := explain.Unbenched(ctx, spec, file, func(line string) { fmt.Fprintln(s.err, "tare: "+line) })
+	hot, err := explain.Unbenched(ctx, spec, file, func(line string) { s.say("tare: %s", line) })
 	for _, h := range hot {
 		nearest := "write one that calls it"
 		if h.Nearest != "" {

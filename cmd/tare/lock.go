@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os/exec"
 	"time"
 
@@ -30,13 +29,13 @@ func runLock(ctx context.Context, s streams, c *command) error {
 	defer held.Release()
 	err = runCommand(ctx, s, command, held.Start)
 	if lost := held.Lost(); lost != nil {
-		fmt.Fprintf(s.err, "tare: %v\n", lost)
+		s.say("tare: %v", lost)
 	}
 	return err
 }
 
 func onWait(s streams) func(holder string) {
-	return func(holder string) { fmt.Fprintf(s.err, "tare: waiting for %s\n", holder) }
+	return func(holder string) { s.say("tare: waiting for %s", holder) }
 }
 
 func runCommand(ctx context.Context, s streams, command []string, start func(*exec.Cmd) error) error {

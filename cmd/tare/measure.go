@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/audit"
@@ -28,7 +27,7 @@ func measure(ctx context.Context, s streams, spec session.Spec, verbose bool, fi
 			removed, kerr := session.Keep(m.Spec().Dir, spec.Keep, m.Folder())
 			err = errors.Join(err, kerr)
 			if removed > 0 && session.FirstRemoval(m.Spec().Dir) {
-				fmt.Fprintf(s.err, "tare: removed the oldest study in .tare, which keeps %d studies and 1 GB (-keep); this is said once\n", spec.Keep)
+				s.say("tare: removed the oldest study in .tare, which keeps %d studies and 1 GB (-keep); this is said once", spec.Keep)
 			}
 		}
 	}()

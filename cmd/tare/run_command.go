@@ -11,7 +11,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/lintdriver"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
-	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // Exit codes, on which scripts rely.
@@ -129,7 +128,7 @@ func (s streams) exit(err error) int {
 		exit = &exitError{exitFailed, err}
 	}
 	if exit != nil && exit.err != nil {
-		fmt.Fprintf(s.err, "tare: %s\n", words.PrintableLines(exit.err.Error()))
+		s.say("tare: %v", exit.err)
 	}
 	return codeOf(err)
 }

@@ -37,7 +37,7 @@ func runSelftest(ctx context.Context, s streams, c *command) error {
 	o := selftest.Options{
 		Null: 2 * knownComparisons, Known: knownComparisons, Seed: value[uint64](c, "seed"), Sequential: true, Benchtime: shortCount, Host: s.host, OnWait: onWait(s),
 		Compared: func(truth result.SelfTestTruth, left time.Duration) {
-			fmt.Fprintln(s.err, report.SelfTestProgress(truth, left))
+			s.say("%s", report.SelfTestProgress(truth, left))
 		},
 	}
 	if o.Lock, err = readFlag(c, "lock", machine.ParseLockMode); err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"strconv"
@@ -50,6 +51,11 @@ func terminalOptions(w io.Writer) report.Options {
 func isPipe(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeNamedPipe != 0
+}
+
+// say writes a message to standard error: one line, wrapped on a terminal.
+func (s streams) say(format string, args ...any) {
+	fmt.Fprintln(s.err, report.Lines(fmt.Sprintf(format, args...), terminalOf(s.err).width))
 }
 
 func (s streams) live(verbose bool, total time.Duration) *report.Live {

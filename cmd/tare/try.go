@@ -33,12 +33,13 @@ func runTry(ctx context.Context, s streams, c *command) error {
 	if err != nil {
 		return err
 	}
+	shape := report.Options{Width: terminalOf(s.out).width}
 	if c.is("log") {
 		log, folder, err := attempt.Log(ctx, o.Spec.Dir, o.Folder)
 		if err != nil {
 			return err
 		}
-		return report.AttemptLog(s.out, log, folder)
+		return report.AttemptLog(s.out, log, folder, shape)
 	}
 	live := s.live(c.is("v"), 0)
 	defer live.Close()
@@ -48,7 +49,7 @@ func runTry(ctx context.Context, s streams, c *command) error {
 		if err != nil {
 			return err
 		}
-		return report.AttemptLog(s.out, log, folder)
+		return report.AttemptLog(s.out, log, folder, shape)
 	}
 	if c.is("audit") {
 		findings, err := attempt.Audit(ctx, o, live)
@@ -56,7 +57,7 @@ func runTry(ctx context.Context, s streams, c *command) error {
 		if err != nil {
 			return err
 		}
-		return report.AuditText(s.out, findings)
+		return report.AuditText(s.out, findings, shape)
 	}
 	r, err := attempt.Run(ctx, o, live)
 	live.Close()
@@ -73,13 +74,13 @@ func writeAttempt(s streams, r attempt.Result, format string) error {
 		code = exitFailed
 	}
 	if r.Baseline != "" {
-		words.Fprintf(s.err, "new baseline: %s. The best tree stays, and earlier answers are no longer valid\n", r.Baseline)
+		s.say("new baseline: %s. The best tree stays, and earlier answers are no longer valid", words.Printable(r.Baseline))
 	}
 	if len(r.Tests) > 0 {
-		words.Fprintf(s.err, "changed since the best tree: %s. The gain is measured with the tests of the best tree, if they build\n", strings.Join(r.Tests, ", "))
+		s.say("changed since the best tree: %s. The gain is measured with the tests of the best tree, if they build", words.Printable(strings.Join(r.Tests, ", ")))
 	}
 	result.Possible(&r)
-	write := func(w io.Writer) error { return report.AttemptText(w, r) }
+	write := func(w io.Writer) error { return report.AttemptText(w, r, report.Options{Width: terminalOf(w).width}) }
 	if format == "line" {
 		write = func(w io.Writer) error { return result.WriteBrief(w, report.AttemptBrief(r, code)) }
 	}

@@ -13,8 +13,9 @@ import (
 	"github.com/tarebench/tare/internal/finding"
 )
 
-// AttemptText writes the answer to an attempt in one line.
-func AttemptText(w io.Writer, r attempt.Result) error {
+// AttemptText writes the answer to an attempt in one line. On a narrower terminal
+// the command has its own line, so that it can be copied.
+func AttemptText(w io.Writer, r attempt.Result, o Options) error {
 	text := string(r.Verdict)
 	if r.Reason != "" && r.Verdict != attempt.Keep {
 		text += ": " + r.Reason
@@ -40,10 +41,15 @@ func AttemptText(w io.Writer, r attempt.Result) error {
 	if r.Verdict == attempt.Again && r.SecondsNeeded > 0 {
 		text += fmt.Sprintf(" · about %s more decide", words.Seconds(r.SecondsNeeded))
 	}
-	if command := next(r); command != "" {
-		text += " · " + command
+	text = words.Printable(text)
+	if command := words.Printable(next(r)); command != "" {
+		one := text + " · " + command
+		if o.Width > 0 && words.Columns(one) > o.Width {
+			one = wrap(text, o.Width, "  ") + "\n  " + command
+		}
+		text = one
 	}
-	_, err := fmt.Fprintln(w, words.Printable(text))
+	_, err := fmt.Fprintln(w, text)
 	return err
 }
 
@@ -84,22 +90,20 @@ func next(r attempt.Result) string {
 const auditFrom = 0.7
 
 // AuditText writes the findings of an audit.
-func AuditText(w io.Writer, findings []finding.Finding) error {
+func AuditText(w io.Writer, findings []finding.Finding, o Options) error {
+	t := &textWriter{o: o}
 	if len(findings) == 0 {
-		_, err := fmt.Fprintln(w, "nothing found: the same tests, no more work in init or in the first call, no more memory")
-		return err
+		t.line(wrap("nothing found: the same tests, no more work in init or in the first call, no more memory", o.Width, "  "))
 	}
 	for _, f := range findings {
-		if _, err := fmt.Fprintln(w, words.Printable(f.String())); err != nil {
-			return err
-		}
+		t.line(wrap(f.String(), o.Width, "  "))
 	}
-	return nil
+	return t.flush(w)
 }
 
 // AttemptLog writes the attempts of a session as a table with the ratchet: the
 // best tree so far, relative to the first one.
-func AttemptLog(w io.Writer, s attempt.Session, folder string) error {
+func AttemptLog(w io.Writer, s attempt.Session, folder string, o Options) error {
 	var t strings.Builder
 	words.Fprintf(&t, "session %s: %s since %s", folder, words.Plural(len(s.Attempts), "attempt"), short(s.Baseline.Commit))
 	if s.Ended {
@@ -135,7 +139,8 @@ func AttemptLog(w io.Writer, s attempt.Session, folder string) error {
 			}
 			bar = strings.Repeat("█", scale(best))
 		}
-		words.Fprintf(&t, "%4d %s %-6s %6.1f s  %-*s  %s\n", a.N, mark, a.Verdict, a.Seconds, width, bar, strings.TrimSpace(row+"  "+reasonOf(a)))
+		head := words.Printable(fmt.Sprintf("%4d %s %-6s %6.1f s  %-*s  ", a.N, mark, a.Verdict, a.Seconds, width, bar))
+		t.WriteString(head + wrapAfter(head, strings.TrimSpace(row+"  "+reasonOf(a)), o.Width, "       ") + "\n")
 	}
 	if kept := s.Kept(); len(kept) > 0 {
 		t.WriteString("kept, claims multiplied:")
@@ -152,7 +157,7 @@ func AttemptLog(w io.Writer, s attempt.Session, folder string) error {
 	if best := s.Best(); best != s.Baseline.Commit {
 		words.Fprintf(&t, "best tree: %s (git diff %s %s)\n", short(best), short(s.Baseline.Commit), short(best))
 	}
-	_, err := io.WriteString(w, t.String())
+	_, err := fmt.Fprintln(w, Lines(t.String(), o.Width))
 	return err
 }
 

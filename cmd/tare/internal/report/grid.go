@@ -287,6 +287,26 @@ func grid(b *strings.Builder, all []*column, color bool) {
 	}
 }
 
+// Lines makes the lines of a message printable and wraps those that are wider than
+// a terminal. A width of 0 wraps nothing.
+func Lines(message string, width int) string {
+	lines := strings.Split(words.PrintableLines(message), "\n")
+	for i, line := range lines {
+		if words.Columns(line) > width {
+			text := strings.TrimLeft(line, " ")
+			begin := line[:len(line)-len(text)]
+			lines[i] = begin + strings.ReplaceAll(wrap(text, width-len(begin), "  "), "\n", "\n"+begin)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// wrapAfter is [wrap] for text after a head that ends with a space.
+func wrapAfter(head, text string, w int, indent string) string {
+	taken := strings.Repeat("x", words.Columns(head)-1)
+	return strings.TrimPrefix(strings.TrimPrefix(wrap(taken+" "+text, w, indent), taken), " ")
+}
+
 // wrap makes s printable and breaks it at spaces, or a long name after a slash, so
 // that no line is longer than w columns. Later lines begin with indent. w = 0 never
 // breaks.

@@ -169,7 +169,11 @@ func (l *Live) Notice(text string) {
 
 func (l *Live) notice(text string) {
 	l.clear()
-	fmt.Fprintf(l.w, "tare: %s\n", words.PrintableLines(text))
+	width := 0
+	if l.o.Terminal {
+		width = l.o.Width
+	}
+	fmt.Fprintln(l.w, Lines("tare: "+words.PrintableLines(text), width))
 }
 
 // Step writes a command that the session runs, with [LiveOptions.Verbose].
