@@ -43,7 +43,7 @@ func (t *textWriter) field(label, text string) {
 		return
 	}
 	const indent = "            "
-	t.line(t.paint(dim, fmt.Sprintf("%-11s", label)) + " " + strings.TrimPrefix(wrap(indent+text, t.o.Width, indent), indent))
+	t.line(t.paint(dim, fmt.Sprintf("%-11s", label)) + " " + wrapAfter(indent, text, t.o.Width, indent))
 }
 
 func systemWords(m result.Machine) string {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/attempt"
+	"github.com/tarebench/tare/cmd/tare/internal/machine"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
@@ -24,6 +25,9 @@ func TestMessagesFitTheirTerminal(t *testing.T) {
 	for name, write := range map[string]func(*strings.Builder, int) error{
 		"try": func(b *strings.Builder, w int) error { return AttemptText(b, answer, Options{Width: w}) },
 		"log": func(b *strings.Builder, w int) error { return AttemptLog(b, session, "folder", Options{Width: w}) },
+		"doctor": func(b *strings.Builder, w int) error {
+			return DiagnosisText(b, &machine.Diagnosis{Skipped: "another program holds the lock of this machine: tare doctor -lock off measures"}, Options{Width: w})
+		},
 		"live": func(b *strings.Builder, w int) error {
 			l := NewLive(b, LiveOptions{Terminal: w > 0, Width: w, Total: 5 * time.Minute})
 			l.Progress(result.Progress{Phase: "planned", Left: 4 * time.Minute, Reach: result.Reach{Expected: 180, Of: 215, Enough: 350 * time.Second}})
