@@ -1,7 +1,6 @@
 package session
 
 import (
-	"bytes"
 	"context"
 	"go/scanner"
 	"go/token"
@@ -62,12 +61,12 @@ func changedDirs(ctx context.Context, old, new string) (dirs []string) {
 		dir := path.Dir(name)
 		files, err := os.ReadDir(filepath.Join(new, dir))
 		remains := err == nil && slices.ContainsFunc(files, func(f os.DirEntry) bool { return compiled(f.Name()) })
-		if !remains || slices.Contains(dirs, dir) || ofOtherModule(new, dir) {
+		if !remains || slices.Contains(dirs, dir) || moduleRoot(filepath.Join(new, dir)) != new {
 			continue
 		}
 		a, aerr := file.ReadNamed(filepath.Join(old, name))
 		b, berr := file.ReadNamed(filepath.Join(new, name))
-		if aerr != nil || berr != nil || !sameTokens(a, b) {
+		if aerr != nil || berr != nil || !slices.Equal(tokens(a), tokens(b)) {
 			dirs = append(dirs, dir)
 		}
 	}
@@ -81,39 +80,17 @@ func compiled(name string) bool {
 		!slices.ContainsFunc(strings.Split(path.Dir(name), "/"), omitted)
 }
 
-func ofOtherModule(root, dir string) bool {
-	for ; dir != "."; dir = path.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(root, dir, "go.mod")); err == nil {
-			return true
-		}
-	}
-	return false
-}
-
-// sameTokens reports whether two files of Go differ at most in comments and space.
-func sameTokens(a, b []byte) bool {
-	if bytes.Equal(a, b) {
-		return true
-	}
-	next := func(text []byte) func() (token.Token, string) {
-		var s scanner.Scanner
-		s.Init(token.NewFileSet().AddFile("", -1, len(text)), text, nil, 0)
-		return func() (t token.Token, word string) {
-			for t = token.SEMICOLON; t == token.SEMICOLON; { // it may be the end of a line
-				_, t, word = s.Scan()
-			}
-			return t, word
-		}
-	}
-	one, other := next(a), next(b)
+// tokens are the tokens of a Go file, without its comments and space.
+func tokens(text []byte) (all []string) {
+	var s scanner.Scanner
+	s.Init(token.NewFileSet().AddFile("", -1, len(text)), text, nil, 0)
 	for {
-		t, word := one()
-		u, also := other()
-		if t != u || word != also {
-			return false
-		}
-		if t == token.EOF {
-			return true
+		switch _, t, word := s.Scan(); t {
+		case token.EOF:
+			return all
+		case token.SEMICOLON: // it may be the end of a line
+		default:
+			all = append(all, t.String()+word)
 		}
 	}
 }
