@@ -15,6 +15,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // Small is the most bytes that [Read] reads: much more than the lines, notes and
@@ -141,6 +143,22 @@ func Own(dir string) error {
 		}
 		return nil
 	})
+}
+
+// Below lists the files of a name in the directories below root. It omits those that
+// the go command omits, and node_modules. What cannot be read has no files.
+func Below(root, name string) (files []string) {
+	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch base := filepath.Base(path); {
+		case err != nil:
+		case d.IsDir() && path != root && (strings.ContainsAny(base[:1], "._") || slices.Contains([]string{"vendor", "testdata", "node_modules"}, base)):
+			return fs.SkipDir
+		case d.Type().IsRegular() && base == name:
+			files = append(files, path)
+		}
+		return nil
+	})
+	return files
 }
 
 var errIrregular = errors.New("it is not a regular file")

@@ -9,9 +9,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -190,24 +188,13 @@ func (p *Profile) Near(function string) []string {
 
 // Default finds the profile that a repository has for the compiler: a file
 // default.pgo beside a main package. It is empty if there is none.
-func Default(root string) (file string, err error) {
-	var all []string
-	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		switch name := d.Name(); {
-		case err != nil:
-			return nil
-		case d.IsDir() && path != root && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || slices.Contains([]string{"vendor", "testdata", "node_modules"}, name)):
-			return filepath.SkipDir
-		case d.Type().IsRegular() && name == "default.pgo":
-			all = append(all, path)
-		}
-		return nil
-	})
-	switch {
-	case err != nil || len(all) == 0:
-		return "", err
-	case len(all) > 1:
+func Default(root string) (string, error) {
+	switch all := file.Below(root, "default.pgo"); len(all) {
+	case 0:
+		return "", nil
+	case 1:
+		return all[0], nil
+	default:
 		return "", fmt.Errorf("find profile: %d files default.pgo: name one with -profile", len(all))
 	}
-	return all[0], nil
 }

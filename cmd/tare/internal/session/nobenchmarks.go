@@ -3,11 +3,11 @@ package session
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
@@ -53,27 +53,17 @@ func (v *sides) below(spec Spec) string {
 		command = append(command, "-exec", program)
 	}
 	var lines []string
-	more, root := 0, v.list[len(v.list)-1].Dir
-	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		switch name := filepath.Base(path); {
-		case err != nil:
-			return nil // an unreadable directory has none to name
-		case d.IsDir() && path != root && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" || name == "vendor" || name == "node_modules"):
-			return fs.SkipDir
-		case name != "go.mod" || filepath.Dir(path) == root:
-		case len(lines) == mostNamed:
-			more++
-		default:
-			dir, _ := filepath.Rel(root, filepath.Dir(path))
+	root := v.list[len(v.list)-1].Dir
+	for _, name := range file.Below(root, "go.mod") {
+		if dir, err := filepath.Rel(root, filepath.Dir(name)); err == nil && dir != "." {
 			lines = append(lines, "cd "+words.Shell([]string{filepath.ToSlash(dir)})+" && "+words.Shell(append(slices.Clone(command), "./...")))
 		}
-		return nil
-	})
+	}
 	if len(lines) == 0 {
 		return ""
 	}
-	if more > 0 {
-		lines = append(lines, fmt.Sprintf("and %d more", more))
+	if more := len(lines) - mostNamed; more > 0 {
+		lines = append(lines[:mostNamed], fmt.Sprintf("and %d more", more))
 	}
 	return "go to a module below:\n" + strings.Join(lines, "\n")
 }
