@@ -84,24 +84,17 @@ func lockSessions(ctx context.Context, root string, waiting func()) (*os.File, e
 	if err := os.MkdirAll(root, 0o777); err != nil {
 		return nil, err
 	}
-	f, err := file.Change(root, "lock", os.O_RDWR|os.O_CREATE)
-	if err != nil {
-		return nil, err
-	}
 	for first := true; ; first = false {
-		err := machine.TryLock(f)
-		if err == nil {
-			return f, nil
-		}
+		f, err := machine.LockIn(root)
 		if !errors.Is(err, machine.ErrLocked) {
-			return nil, errors.Join(err, f.Close())
+			return f, err
 		}
 		if first {
 			waiting()
 		}
 		select {
 		case <-ctx.Done():
-			return nil, errors.Join(context.Cause(ctx), f.Close())
+			return nil, context.Cause(ctx)
 		case <-time.After(50 * time.Millisecond):
 		}
 	}

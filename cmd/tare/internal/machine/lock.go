@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/file"
 )
 
 // LockMode is the behavior while another process measures.
@@ -211,6 +213,19 @@ func (l Locker) readHolder() string {
 	b, _ := io.ReadAll(io.LimitReader(f, mostName))
 	line, _, _ := strings.Cut(string(b), "\n")
 	return clean(line)
+}
+
+// LockIn takes the lock of a directory, its file "lock", or fails at once. It ends when
+// the file is closed, or with this process.
+func LockIn(dir string) (*os.File, error) {
+	f, err := file.Change(dir, "lock", os.O_RDWR|os.O_CREATE)
+	if err != nil {
+		return nil, err
+	}
+	if err := TryLock(f); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
 }
 
 const mostName = 400

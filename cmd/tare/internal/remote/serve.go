@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/cmd/tare/internal/machine"
 )
 
@@ -78,10 +77,10 @@ func serve(ctx context.Context, in io.Reader, out io.Writer, hello any, handle h
 // ownFolder makes a temporary directory that is locked while the server lives,
 // and removes the directories of servers that were killed.
 func ownFolder() (folder string, remove func() error, err error) {
-	const pattern, lockName = "tare-worker-*", "lock"
+	const pattern = "tare-worker-*"
 	others, _ := filepath.Glob(filepath.Join(os.TempDir(), pattern)) // the pattern is valid
 	for _, other := range others {
-		f, err := os.OpenFile(filepath.Join(other, lockName), os.O_RDWR, 0)
+		f, err := os.OpenFile(filepath.Join(other, "lock"), os.O_RDWR, 0)
 		if err != nil {
 			continue // another user's, or not finished
 		}
@@ -93,10 +92,7 @@ func ownFolder() (folder string, remove func() error, err error) {
 	if folder, err = os.MkdirTemp("", pattern); err != nil {
 		return "", nil, err
 	}
-	lock, err := file.Change(folder, lockName, os.O_RDWR|os.O_CREATE|os.O_TRUNC)
-	if err == nil {
-		err = machine.TryLock(lock)
-	}
+	lock, err := machine.LockIn(folder)
 	if err != nil {
 		return "", nil, errors.Join(err, os.RemoveAll(folder))
 	}

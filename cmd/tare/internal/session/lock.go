@@ -18,22 +18,17 @@ func lockFolder(folder string) (*os.File, error) {
 	if err := file.Own(folder); err != nil {
 		return nil, err
 	}
-	f, err := file.Change(folder, "lock", os.O_RDWR|os.O_CREATE)
-	if err != nil {
-		return nil, err
-	}
-	err = machine.TryLock(f)
-	if err == nil {
-		_ = f.Truncate(0)
-		_, _ = f.WriteAt(fmt.Appendf(nil, "%d %s", os.Getpid(), identity(folder)), 0)
-		return f, nil
-	}
+	f, err := machine.LockIn(folder)
 	if errors.Is(err, machine.ErrLocked) {
 		data, _ := file.Read(folder, "lock")
 		holder, _, _ := strings.Cut(string(data), " ")
-		err = fmt.Errorf("process %.20q measures %s: wait until it ends", holder, folder)
+		return nil, fmt.Errorf("process %.20q measures %s: wait until it ends", holder, folder)
 	}
-	return nil, errors.Join(err, f.Close())
+	if err == nil {
+		_ = f.Truncate(0)
+		_, _ = f.WriteAt(fmt.Appendf(nil, "%d %s", os.Getpid(), identity(folder)), 0)
+	}
+	return f, err
 }
 
 // made reports whether tare made a study here. One that came with a checkout or an
