@@ -133,7 +133,7 @@ func (v *Variant) list(ctx context.Context, patterns []string) ([]Package, error
 				p.helpers = append(p.helpers, all[name])
 			}
 		}
-		if p.Dir == "" && p.Problem != "" && !p.Tests && v.nowhere(root, patterns) {
+		if p.Dir == "" && p.Problem != "" && !p.Tests && v.nowhere(patterns) {
 			continue
 		}
 		packages = append(packages, p)
@@ -177,7 +177,7 @@ func (v *Variant) findUnused(all map[string]*listed) {
 
 // nowhere reports whether the directory of a pattern is missing in this
 // revision, so that only another variant has the package.
-func (v *Variant) nowhere(p *listed, patterns []string) bool {
+func (v *Variant) nowhere(patterns []string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool {
 		pattern = strings.TrimSuffix(pattern, "/...")
 		dir := v.source.place(pattern)

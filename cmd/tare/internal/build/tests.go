@@ -325,32 +325,19 @@ func SameTests(a, b Package) bool {
 // sameFiles compares the files of two directories: those that take selects, or
 // the whole trees if take is nil.
 func sameFiles(a, b string, take func(string) bool) bool {
-	list := func(dir string) map[string]int64 {
-		sizes := make(map[string]int64)
+	hashes := func(dir string) map[string]string {
+		all := make(map[string]string)
 		_ = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
 			switch {
-			case err != nil:
-				return nil // a missing directory has no files
+			case err != nil: // a missing directory has no files
 			case e.IsDir() && name != dir && take != nil:
 				return fs.SkipDir
-			case e.IsDir() || take != nil && !take(e.Name()):
-				return nil
-			}
-			if info, err := e.Info(); err == nil {
-				sizes[strings.TrimPrefix(name, dir)] = info.Size()
+			case !e.IsDir() && (take == nil || take(e.Name())):
+				all[strings.TrimPrefix(name, dir)] = HashFile(context.Background(), name)
 			}
 			return nil
 		})
-		return sizes
+		return all
 	}
-	files := list(a)
-	if !maps.Equal(files, list(b)) {
-		return false
-	}
-	for name := range files {
-		if ctx := context.Background(); HashFile(ctx, a+name) != HashFile(ctx, b+name) {
-			return false
-		}
-	}
-	return true
+	return maps.Equal(hashes(a), hashes(b))
 }
