@@ -282,7 +282,7 @@ func (p pair) causes() []Cause {
 	for _, m := range marks {
 		before, after, loops := counted[m.kind].differ()
 		switch {
-		case (p.old == nil || p.new == nil) && partOfCode(m.kind): // it is new or gone
+		case (p.old == nil || p.new == nil) && slices.Contains(partOfCode, m.kind): // it is new or gone
 		case before != after:
 			c := p.cause(m.kind, cmp.Or(more[m.kind], less[m.kind]), before, after)
 			if after < before && less[m.kind] != "" {
@@ -290,7 +290,7 @@ func (p pair) causes() []Cause {
 			}
 			c.Loops = loops
 			causes = append(causes, c)
-		case more[m.kind] != "" && less[m.kind] != "" && !interchangeable(m.kind):
+		case more[m.kind] != "" && less[m.kind] != "" && !slices.Contains(interchangeable, m.kind):
 			c := p.cause(m.kind, more[m.kind], before, after)
 			c.Instead = less[m.kind]
 			causes = append(causes, c)
@@ -341,24 +341,12 @@ func internalToRuntime(callee string) bool {
 	return ok && (name == "" || !unicode.IsUpper(rune(name[0])))
 }
 
-// partOfCode reports whether a kind is in most functions.
-func partOfCode(k Kind) bool {
-	switch k {
-	case Bounds, Division, Copy, Clear, WriteBarrier, Panic:
-		return true
-	}
-	return false
-}
+// partOfCode are the kinds that are in most functions.
+var partOfCode = []Kind{Bounds, Division, Copy, Clear, WriteBarrier, Panic}
 
-// interchangeable reports whether other functions of a kind, in as many places,
-// are no cause.
-func interchangeable(k Kind) bool {
-	switch k {
-	case Bounds, Division, WriteBarrier, Copy, Clear, Allocation, Defer, Dynamic, Growth, Panic, PoolLost:
-		return true
-	}
-	return false
-}
+// interchangeable are the kinds for which other functions, in as many places, are no
+// cause.
+var interchangeable = []Kind{Bounds, Division, WriteBarrier, Copy, Clear, Allocation, Defer, Dynamic, Growth, Panic, PoolLost}
 
 // body describes how a function changed, and which type grew or shrank most. A copy
 // of much is a loop, so the loads in loops decide if they differ.

@@ -132,11 +132,6 @@ type shownCause struct {
 	line       int
 }
 
-func shownCauseOf(c Cause) shownCause {
-	file, line := c.Place()
-	return shownCause{c.String(), file, line}
-}
-
 // shown are the causes to show with a row.
 func (c *explainer) shown(ctx context.Context, row result.BenchmarkComparison, w session.Watcher) (all []shownCause) {
 	e, most := explanationOf(row), explainedCauses
@@ -148,7 +143,8 @@ func (c *explainer) shown(ctx context.Context, row result.BenchmarkComparison, w
 		e.Causes = rank(c.causes(row.Key, row.NewVariant), row.Verdict == result.Slower)
 	}
 	for _, cause := range e.Causes[:min(most, len(e.Causes))] {
-		all = append(all, shownCauseOf(cause))
+		file, line := cause.Place()
+		all = append(all, shownCause{cause.String(), file, line})
 	}
 	return all
 }
