@@ -102,10 +102,6 @@ type openLine struct {
 	begun int
 }
 
-func newEventReader(in *bufio.Reader) *eventReader {
-	return &eventReader{in: in, open: make(map[string]*openLine)}
-}
-
 func (e *eventReader) Read(p []byte) (int, error) {
 	for e.out.Len() == 0 {
 		if e.err != nil {

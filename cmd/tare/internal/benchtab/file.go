@@ -134,7 +134,7 @@ func read(r io.Reader, in Input) (*File, error) {
 		f.Recording = rec
 		return f, nil
 	case isEvents(head):
-		events = newEventReader(text)
+		events = &eventReader{in: text, open: make(map[string]*openLine)}
 		lines = events
 	}
 	from := newLineReader(lines)

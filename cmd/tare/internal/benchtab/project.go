@@ -195,7 +195,7 @@ func (t *Tables) assemble(tables map[benchproc.Key]*tableBuilder, unitField *ben
 	columnIndex := make(map[benchproc.Key]int)
 	for i, col := range columns {
 		columnIndex[col] = i
-		t.Columns = append(t.Columns, result.Variant{Label: columnLabel(col), Files: colFiles[col]})
+		t.Columns = append(t.Columns, result.Variant{Label: cmp.Or(col.StringValues(), "(none)"), Files: colFiles[col]})
 	}
 	units := t.mergeUnits(files)
 	rows := make(map[benchproc.Key]bool) // most tables have the same
@@ -241,13 +241,6 @@ func sortedKeys[V any](m map[benchproc.Key]V) []benchproc.Key {
 	keys := slices.Collect(maps.Keys(m))
 	benchproc.SortKeys(keys)
 	return keys
-}
-
-func columnLabel(col benchproc.Key) string {
-	if s := col.StringValues(); s != "" {
-		return s
-	}
-	return "(none)"
 }
 
 func varies(residue []benchproc.Key) []string {

@@ -195,15 +195,7 @@ func (g *gatherer) enter(config []benchfmt.Config) {
 }
 
 func sameConfig(a, b []benchfmt.Config) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i].Key != b[i].Key || !bytes.Equal(a[i].Value, b[i].Value) {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(a, b, func(a, b benchfmt.Config) bool { return a.Key == b.Key && bytes.Equal(a.Value, b.Value) })
 }
 
 // baseUnit names the unit of a value. The reader does not normalize "0 ns/op",

@@ -3,6 +3,7 @@ package benchtab
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -87,12 +88,8 @@ func (j *joiner) close() {
 // isHead reports whether a line is of the go command, and ends the output of a
 // benchmark.
 func isHead(line []byte) bool {
-	for _, head := range []string{"goos: ", "goarch: ", "pkg: ", "cpu: ", "PASS", "FAIL", "ok  ", "--- ", "panic: "} {
-		if bytes.HasPrefix(line, []byte(head)) {
-			return true
-		}
-	}
-	return false
+	heads := []string{"goos: ", "goarch: ", "pkg: ", "cpu: ", "PASS", "FAIL", "ok  ", "--- ", "panic: "}
+	return slices.ContainsFunc(heads, func(head string) bool { return bytes.HasPrefix(line, []byte(head)) })
 }
 
 // benchmarkName splits a line after the name of a benchmark. The name is empty

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // Writer appends lines to a result.jsonl. Every Write is one whole line in
@@ -45,12 +46,8 @@ var ErrNoStudy = errors.New("no study line: not a result.jsonl of tare")
 // IsRecording reports from the first bytes of a file whether it can be a
 // recording.
 func IsRecording(head []byte) bool {
-	for _, kind := range []string{"study", "benchmark", "plan", "block", "stop", "finding", "count", "changed", "production", "machine", "end"} {
-		if bytes.HasPrefix(head, []byte(`{"`+kind+`":`)) {
-			return true
-		}
-	}
-	return false
+	kinds := []string{"study", "benchmark", "plan", "block", "stop", "finding", "count", "changed", "production", "machine", "end"}
+	return slices.ContainsFunc(kinds, func(kind string) bool { return bytes.HasPrefix(head, []byte(`{"`+kind+`":`)) })
 }
 
 // Read reads a recording up to its last whole line. See [Lines].
