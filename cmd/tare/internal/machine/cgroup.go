@@ -2,6 +2,7 @@ package machine
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -38,21 +39,12 @@ func findController(t Tree, name string) controller {
 	switch {
 	case v1 != nil:
 		return controller{1, groupDirs(t, *v1, func(kind, options string) bool {
-			return kind == "cgroup" && hasOption(options, name)
+			return kind == "cgroup" && slices.Contains(strings.Split(options, ","), name)
 		})}
 	case v2 != nil:
 		return controller{2, groupDirs(t, *v2, func(kind, _ string) bool { return kind == "cgroup2" })}
 	}
 	return controller{}
-}
-
-func hasOption(options, name string) bool {
-	for o := range strings.SplitSeq(options, ",") {
-		if o == name {
-			return true
-		}
-	}
-	return false
 }
 
 // groupDirs lists the directories of group and its parents below the wanted

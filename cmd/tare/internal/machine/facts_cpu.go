@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"io/fs"
 	"path"
 	"slices"
@@ -94,10 +95,7 @@ func readCPU(t Tree, info cpuInfo) result.CPU {
 			sockets[id] = true
 		}
 		// core_cpus_list is the name since Linux 5.3. The older name stays.
-		siblings := t.Text(dir + "/core_cpus_list")
-		if siblings == "" {
-			siblings = t.Text(dir + "/thread_siblings_list")
-		}
+		siblings := cmp.Or(t.Text(dir+"/core_cpus_list"), t.Text(dir+"/thread_siblings_list"))
 		if list := ParseCPUList(siblings); len(list) > 0 && list[0] == cpu {
 			c.Cores++
 		}
