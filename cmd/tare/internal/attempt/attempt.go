@@ -120,9 +120,9 @@ func open(ctx context.Context, o Options, w session.Watcher) (r *run, release fu
 	if err != nil {
 		return nil, nil, err
 	}
-	release = func() error { unlock(); return nil }
 	if r.trees, err = OpenTrees(ctx, o.Spec.Dir); err != nil {
-		return nil, nil, errors.Join(err, release())
+		unlock()
+		return nil, nil, err
 	}
 	release = func() error { defer unlock(); return r.trees.Close() }
 	r.ledger, r.root = l, filepath.Join(root, "try")
@@ -179,10 +179,7 @@ func (r *run) baseline(ctx context.Context) (why string, err error) {
 	}
 	switch {
 	case o.Best != "" || first:
-		revision := o.Best
-		if revision == "" {
-			revision = "HEAD"
-		}
+		revision := cmp.Or(o.Best, "HEAD")
 		if b.Commit, err = r.trees.Commit(ctx, revision); err != nil {
 			return "", err
 		}

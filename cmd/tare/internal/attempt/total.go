@@ -95,6 +95,7 @@ func (r *run) total(ctx context.Context, s Session) (err error) {
 	}
 	defer func() { err = errors.Join(err, code.Close()) }()
 	hidden := heldOut(code.Functions(), r.o.HoldOut, filepath.Base(r.ledger.Folder))
+	undecided := func(b result.BenchmarkComparison) bool { return b.Verdict == result.Undecided }
 	c, _, err := r.study(ctx, spec, r.w, func(c result.Comparison) bool { return !slices.ContainsFunc(primary(c), undecided) })
 	if err != nil {
 		return err
@@ -113,8 +114,6 @@ func (r *run) total(ctx context.Context, s Session) (err error) {
 	}
 	return r.ledger.Add(Line{Total: total})
 }
-
-func undecided(b result.BenchmarkComparison) bool { return b.Verdict == result.Undecided }
 
 // Claims returns the product of the kept changes of each benchmark.
 func (s Session) Claims() (rows []Row) {

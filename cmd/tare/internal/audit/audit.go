@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"runtime"
 	"strconv"
 	"time"
@@ -198,8 +197,4 @@ func (a *auditor) faster(pkg string) (rows []result.BenchmarkComparison) {
 		}
 	}
 	return rows
-}
-
-func environment(b build.Binary, extra ...string) []string {
-	return append(append(os.Environ(), b.Env...), extra...)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"os/exec"
 	"regexp"
 	"slices"
@@ -247,7 +248,7 @@ func readTime(out string) (float64, error) {
 // run returns the output of a test binary, and its CPU time in seconds.
 func run(ctx context.Context, b build.Binary, env []string, args ...string) (text string, seconds float64, err error) {
 	cmd := process.Command(ctx, b.Path, args...)
-	cmd.Dir, cmd.Env = b.Dir, environment(b, env...)
+	cmd.Dir, cmd.Env = b.Dir, slices.Concat(os.Environ(), b.Env, env)
 	text, err = process.Text(cmd)
 	if cmd.ProcessState != nil {
 		seconds = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()

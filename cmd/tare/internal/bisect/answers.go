@@ -75,10 +75,6 @@ type head struct {
 	Plan   result.Plan    `json:"plan"`
 }
 
-func headOf(spec Spec) head {
-	return head{Schema: schema, Of: spec.Of, Axis: spec.Axis, Unit: spec.Unit, Plan: spec.Session.Plan}
-}
-
 type answers struct {
 	folder string
 	file   *os.File
@@ -90,7 +86,7 @@ const schema = 3
 
 func openLog(spec Spec) (*answers, error) {
 	l := &answers{folder: spec.Folder}
-	h := headOf(spec)
+	h := head{Schema: schema, Of: spec.Of, Axis: spec.Axis, Unit: spec.Unit, Plan: spec.Session.Plan}
 	if err := os.MkdirAll(spec.Folder, 0o777); err != nil {
 		return nil, fmt.Errorf("make directory of the bisection: %w", err)
 	}

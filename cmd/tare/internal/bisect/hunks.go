@@ -351,7 +351,7 @@ func (p *sessionProber) openPatchOf(ctx context.Context) (*patch, error) {
 // regroup is another series of the hunks of a step between which no point
 // builds. It adds each hunk that builds without those that follow, in any order,
 // and the others at once.
-func (p *sessionProber) regroup(ctx context.Context, c culprit, change *patch, point func(string, []int) (result.Point, error)) ([]result.Point, error) {
+func (p *sessionProber) regroup(ctx context.Context, c culprit, point func(string, []int) (result.Point, error)) ([]result.Point, error) {
 	var with, rest []int
 	for i := range c.Commit {
 		if i < c.Parent {
@@ -420,7 +420,7 @@ func (p *sessionProber) hunkStep(ctx context.Context, of string, c culprit, step
 		if of != "hunks" {
 			return nil
 		}
-		points, err := p.regroup(ctx, c, change, point)
+		points, err := p.regroup(ctx, c, point)
 		if err != nil || len(points) < 3 {
 			return err
 		}

@@ -1,6 +1,7 @@
 package bisect
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,9 +54,7 @@ type Watcher interface {
 // Run searches the series of a specification.
 func Run(ctx context.Context, spec Spec, w Watcher) (result.Bisection, error) {
 	began := time.Now()
-	if spec.Unit == "" {
-		spec.Unit = "sec/op"
-	}
+	spec.Unit = cmp.Or(spec.Unit, "sec/op")
 	if spec.Git == nil {
 		spec.Git = process.Run
 	}

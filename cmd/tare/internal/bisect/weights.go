@@ -76,12 +76,12 @@ func (w *weights) add(m model, l *levels, runs [][]run, sd, origin, log float64)
 			if w.size == len(movedGrid)-1 {
 				break // moves hide two steps as they hide one
 			}
-			w.addTwo(l, runs, before, after, share*delta, delta, sd, origin, log+math.Log(2*stepsPrior[2]/float64(len(shareGrid))))
+			w.addTwo(l, runs, before, after, share*delta, delta, origin, log+math.Log(2*stepsPrior[2]/float64(len(shareGrid))))
 		}
 	}
 }
 
-func (w *weights) addTwo(l *levels, runs [][]run, before, after []float64, size, delta, sd, origin, log float64) {
+func (w *weights) addTwo(l *levels, runs [][]run, before, after []float64, size, delta, origin, log float64) {
 	last := len(before) - 1
 	between := forward(runs, 1, size-origin, func(i int, f []float64) float64 {
 		return addLogs(f[i-1]+l.move[i], before[i-1]+l.step[i])
