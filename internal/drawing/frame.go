@@ -1,6 +1,7 @@
 package drawing
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 )
@@ -144,10 +145,7 @@ func (o Options) title(all []*sample) string {
 }
 
 func (o Options) unit() string {
-	if o.Unit == "" {
-		return "sec"
-	}
-	return o.Unit
+	return cmp.Or(o.Unit, "sec")
 }
 
 const mostPixels = 10_000

@@ -54,10 +54,7 @@ func Strips(w io.Writer, o StripOptions, rows ...Strip) error {
 	rows = greatest(rows, MaxStrips)
 	left -= len(rows)
 	const width = 960.0
-	title := o.Title
-	if title == "" {
-		title = o.New + " against " + o.Old
-	}
+	title := cmp.Or(o.Title, o.New+" against "+o.Old)
 	head := 62.0
 	height := head + stripHeight*float64(len(rows)) + 40
 	p := newPicture(width, height, title)

@@ -2,6 +2,7 @@ package history
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -45,9 +46,7 @@ func rank(g *Graph, open func(Key) []Candidate) map[result.Key]int {
 			needs[pkg] = n
 		}
 	}
-	for _, n := range needs {
-		all = append(all, n)
-	}
+	all = slices.AppendSeq(all, maps.Values(needs))
 	slices.SortFunc(all, need.compare)
 	all = slices.Compact(all)
 	position := func(n need) int { i, _ := slices.BinarySearchFunc(all, n, need.compare); return i }

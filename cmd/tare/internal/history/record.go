@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -73,9 +74,7 @@ func Run(ctx context.Context, spec Spec, w session.Watcher) (Outcome, error) {
 	if spec.Now == nil {
 		spec.Now = time.Now
 	}
-	if spec.Revision == "" {
-		spec.Revision = "HEAD"
-	}
+	spec.Revision = cmp.Or(spec.Revision, "HEAD")
 	if spec.Compare == nil {
 		// All pairs share one builder, because they share commits.
 		builder := spec.Session.NewBuilder(w.Step)

@@ -2,6 +2,7 @@ package objcode
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"unicode"
 	"unicode/utf8"
@@ -120,11 +121,7 @@ func (m *match) differ(what string, x, y int32) {
 	if m.diff != nil {
 		return
 	}
-	name := m.old.name(x)
-	if name == "" {
-		name = m.new.name(y)
-	}
-	m.diff = &Difference{What: what, Symbol: name}
+	m.diff = &Difference{What: what, Symbol: cmp.Or(m.old.name(x), m.new.name(y))}
 }
 
 // pair records that two symbols are the same one. owner, if not 0, is the

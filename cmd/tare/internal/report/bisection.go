@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -14,10 +15,7 @@ import (
 // BisectionText writes the result of a bisection.
 func BisectionText(w io.Writer, b result.Bisection) error {
 	var t strings.Builder
-	name := b.Benchmark.Name
-	if name == "" {
-		name = "the benchmark"
-	}
+	name := cmp.Or(b.Benchmark.Name, "the benchmark")
 	to := " to " + pointName(b.Bad)
 	if b.Of == "hunks" { // the last point is a hunk
 		to = " and its change"

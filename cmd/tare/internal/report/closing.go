@@ -188,10 +188,7 @@ func (d Document) next() string {
 	if n := c.Summary.Failed; n > 0 {
 		steps = append(steps, "fix the failures")
 	}
-	measured := false
-	for i := range c.Benchmarks {
-		measured = measured || c.Benchmarks[i].Blocks > 0
-	}
+	measured := slices.ContainsFunc(c.Benchmarks, func(b result.BenchmarkComparison) bool { return b.Blocks > 0 })
 	if open > 0 {
 		step := words.Plural(open, "benchmark") + " undecided: "
 		switch {

@@ -66,7 +66,7 @@ func Open(ctx context.Context, spec Spec, w Watcher) (*Session, error) {
 	}
 	drawn := spec.Seed == 0 && spec.Part == nil
 	if drawn {
-		spec.Seed = seed()
+		spec.Seed = rand.Uint64()>>11 + 1 // exact in every JSON reader
 	}
 	s := &Session{spec: spec, watcher: w}
 	if err := s.open(ctx, drawn); err != nil {
@@ -74,9 +74,6 @@ func Open(ctx context.Context, spec Spec, w Watcher) (*Session, error) {
 	}
 	return s, nil
 }
-
-// seed draws a seed that is exact in every JSON reader.
-func seed() uint64 { return rand.Uint64()>>11 + 1 }
 
 // open opens the session. drawn is true if no one chose the seed.
 func (s *Session) open(ctx context.Context, drawn bool) (err error) {

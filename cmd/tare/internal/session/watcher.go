@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"math"
 	"sync"
 
@@ -121,12 +122,9 @@ func (w *progress) Event(e study.Event) {
 	if !known || e.Phase != "measuring" && e.Phase != "finished" {
 		p = result.Progress{Ratio: math.NaN()}
 	}
-	p.Index, p.Total, p.Name, p.Phase = min(e.Done+1, e.Total), e.Total, e.Benchmark.Name, e.Phase
+	p.Index, p.Total, p.Name, p.Phase = min(e.Done+1, e.Total), e.Total, cmp.Or(e.Benchmark.Name, e.Benchmark.Pkg), e.Phase
 	if e.Phase == "finished" {
 		p.Index = e.Done
-	}
-	if p.Name == "" {
-		p.Name = e.Benchmark.Pkg
 	}
 	p.Rounds, p.Blocks, p.Left, p.Reach = e.Rounds, e.Blocks, e.Left, e.Reach
 	if e.Phase != "finished" {
