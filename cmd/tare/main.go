@@ -40,12 +40,5 @@ func program(host session.Host) {
 // onlyReads reports whether the verb reads files and leaves nothing to clean up,
 // so that the first signal can end it, even in a read that blocks.
 func onlyReads(args []string) bool {
-	if len(args) < 2 {
-		return false
-	}
-	switch args[1] {
-	case "stat", "show":
-		return true
-	}
-	return false
+	return len(args) > 1 && (args[1] == "stat" || args[1] == "show")
 }

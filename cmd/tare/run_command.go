@@ -92,10 +92,7 @@ func verb(s streams, name string, run func(context.Context, streams, *command) e
 
 func run(ctx context.Context, host session.Host, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	lintdriver.AnswerVet(args)
-	return streams{in: stdin, out: stdout, err: stderr, host: host, typed: args}.run(ctx)
-}
-
-func (s streams) run(ctx context.Context) int {
+	s := streams{in: stdin, out: stdout, err: stderr, host: host, typed: args}
 	return s.exit(s.runVerbs(ctx))
 }
 

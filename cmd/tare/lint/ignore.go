@@ -55,12 +55,9 @@ func (r *reporter) silenced(pos token.Pos) bool {
 		return false
 	}
 	p := r.Fset.Position(pos)
-	for _, i := range r.sheet.ignores {
-		if i.id == r.Analyzer.Name && i.reason != "" && i.file == p.Filename && (i.line == p.Line || i.line == p.Line-1) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.sheet.ignores, func(i ignored) bool {
+		return i.id == r.Analyzer.Name && i.reason != "" && i.file == p.Filename && (i.line == p.Line || i.line == p.Line-1)
+	})
 }
 
 // report reports an observation at a node, and the next action. fix may be nil.

@@ -20,7 +20,7 @@ func runLoopGoroutine(r *reporter, s *scope) {
 		return // the benchmark measures their start
 	}
 	for _, l := range s.loops {
-		if s.waits(l.body, l) {
+		if s.waits(l.body) {
 			continue
 		}
 		reported := false
@@ -28,7 +28,7 @@ func runLoopGoroutine(r *reporter, s *scope) {
 			if reported || s.loopAround(n) != l || s.literal(n, l.body) != nil || !s.starts(n) || !s.unconditional(n, l) {
 				return
 			}
-			waitedFor := s.waits(s.body, l)
+			waitedFor := s.waits(s.body)
 			if waitedFor && s.enclosing(n, l.body, isLoop) != nil {
 				return // the benchmark measures many callers at once
 			}
@@ -56,7 +56,7 @@ func (s *scope) starts(n ast.Node) bool {
 // waits reports whether a statement under root, outside function literals, can
 // wait for a goroutine: a channel, Wait and similar methods, a lock, or a
 // function that gets a channel or a group.
-func (s *scope) waits(root ast.Node, l *loop) bool {
+func (s *scope) waits(root ast.Node) bool {
 	return s.anyNode(root, func(n ast.Node) bool {
 		if s.literal(n, root) != nil || s.enclosing(n, nil, isA[*ast.GoStmt]) != nil {
 			return false
