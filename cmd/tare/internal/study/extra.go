@@ -24,6 +24,7 @@ const (
 )
 
 func (l *workerSet) takeExtra(ctx context.Context, used []result.Process) ([]result.Round, error) {
+	clear(l.more) // of slices alone
 	tail, err := l.takeTail(ctx)
 	if err != nil {
 		return nil, err
@@ -76,9 +77,9 @@ func (l *workerSet) takeMemory(ctx context.Context, used []result.Process) ([]re
 	if !l.r.o.Measures("memory") {
 		return nil, nil
 	}
-	var done int64
+	done := int64(mostIterations)
 	for _, v := range l.variants {
-		done = max(done, used[v].N)
+		done = min(done, used[v].N)
 	}
 	rounds, err := l.take(ctx, []roundPlan{
 		{order: l.variants, n: 1, reading: worker.Memory},

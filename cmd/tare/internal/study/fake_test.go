@@ -48,6 +48,8 @@ type fake struct {
 	// fill is how long operations take to fill the caches, which the others empty:
 	// meanwhile one takes half as long again.
 	fill time.Duration
+	// memory are the slots that read memory.
+	memory []worker.Slot
 	// mallocs, if not nil, is what a slice allocates in a process.
 	mallocs func(n int64, process int) uint64
 	// halved is set if the second variant allocates half of it in each call, and
@@ -259,6 +261,9 @@ func (g *fakeGroup) Run(ctx context.Context, slots []worker.Slot) (taken []resul
 			return taken, ctx.Err()
 		}
 		g.ran[g.number] = append(g.ran[g.number], v)
+		if s.Reading == worker.Memory {
+			g.memory = append(g.memory, s)
+		}
 		x := result.Slice{N: s.N, Raw: float64(timed), Span: float64(span), Pauses: 1}
 		if g.busy > 0 {
 			if x.Followed = g.number > 0; x.Followed { // the pilot's goroutine changes threads
@@ -287,8 +292,14 @@ func (g *fakeGroup) refill(side int, n int64) int64 {
 	return min(n, full-before)
 }
 
-func (g *fakeGroup) Direct() (bool, string)    { return true, "" }
-func (g *fakeGroup) Uses() []result.Process    { return make([]result.Process, len(g.variants)) }
+func (g *fakeGroup) Direct() (bool, string) { return true, "" }
+func (g *fakeGroup) Uses() []result.Process {
+	all := make([]result.Process, len(g.variants))
+	for side := range all { // a quick side runs more
+		all[side].N = int64(time.Millisecond / max(1, g.perOp[g.variants[side]]))
+	}
+	return all
+}
 func (g *fakeGroup) Worker(int) *worker.Worker { return nil }
 func (g *fakeGroup) Close()                    { g.closed++ }
 func (g *fakeGroup) End(context.Context) ([]worker.Message, error) {

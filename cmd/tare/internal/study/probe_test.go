@@ -95,6 +95,24 @@ func TestWarmUpsAreFair(t *testing.T) {
 	}
 }
 
+// TestNoWarmUpForMemory: what a process keeps is of the iterations that are counted, and
+// a slow side does not run as many as the untimed ones of a quick one.
+func TestNoWarmUpForMemory(t *testing.T) {
+	f := &fake{names: []string{"X"}, perOp: []time.Duration{8 * time.Microsecond, 150 * time.Microsecond}}
+	_, err := f.study(t, func(o *Options) { o.Watcher, o.Study.Units = after(1), []string{"time", "memory"} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(f.memory) != 4 {
+		t.Fatalf("%d readings of memory", len(f.memory))
+	}
+	for _, s := range f.memory {
+		if s.Warm > 0 || s.N > 50 {
+			t.Errorf("a reading of memory has %d iterations, and %d before it", s.N, s.Warm)
+		}
+	}
+}
+
 // TestProbeOutOfTime: whenever the time of the probe is over, the plan has a length.
 func TestProbeOutOfTime(t *testing.T) {
 	for budget := 0.02; budget < 2; budget *= 1.05 {
