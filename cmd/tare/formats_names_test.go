@@ -35,8 +35,8 @@ func timeIterations(rec *result.Recording) {
 	}
 }
 
-// TestPercentilesOfSingleIterationsOnly: a slice is a mean of many iterations, and
-// its percentiles are not beside those of the iterations.
+// TestPercentilesOfSingleIterationsOnly: if iterations were timed, the percentiles of
+// slices, which are means of many iterations, are not shown.
 func TestPercentilesOfSingleIterationsOnly(t *testing.T) {
 	rec := studies.Study(1, 12, 12, 1)
 	timeIterations(rec)

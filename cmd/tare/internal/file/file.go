@@ -145,8 +145,8 @@ func Own(dir string) error {
 	})
 }
 
-// Below lists the files of a name in the directories below root. It omits those that
-// the go command omits, and node_modules. What cannot be read has no files.
+// Below lists the files of a name in root and the directories below it. It omits the
+// directories that the go command omits, node_modules, and those that it cannot read.
 func Below(root, name string) (files []string) {
 	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch base := filepath.Base(path); {

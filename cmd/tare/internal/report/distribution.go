@@ -15,7 +15,7 @@ import (
 // Distribution writes the text of tare show. For each benchmark and variant it
 // has quantiles, a histogram and the run order as a line of blocks, then the
 // table and the findings. A quantile needs a value beyond it: p99 needs 100
-// values. The quantiles are those of single iterations if they were timed.
+// values. If single iterations were timed, their quantiles replace these.
 func Distribution(w io.Writer, d Document, o Options) error {
 	var b strings.Builder
 	evidence, named := d.Evidence(), make(map[string]int)
@@ -70,13 +70,8 @@ func writeDistribution(b *strings.Builder, name string, e *Evidence, variants []
 		}
 		sorted := slices.Sorted(slices.Values(values))
 		b.WriteString("  ")
-		for _, q := range []struct {
-			name string
-			at   float64
-		}{{"min", 0}, {"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"max", 1}} {
-			if beyond := float64(len(sorted)) * (1 - q.at); len(e.Iterations.Shares) == 0 && (q.at == 1 || beyond > 0.999) {
-				words.Fprintf(b, "%s %s  ", q.name, scale.Format(nearestRank(sorted, q.at)))
-			}
+		if len(e.Iterations.Shares) == 0 {
+			writeQuantiles(b, sorted, scale)
 		}
 		words.Fprintf(b, "n %d\n", len(values))
 		writeBars(b, sorted, lo, hi, scale, width)
@@ -91,6 +86,17 @@ func writeDistribution(b *strings.Builder, name string, e *Evidence, variants []
 func nearestRank(sorted []float64, q float64) float64 {
 	rank := int(math.Ceil(q * float64(len(sorted))))
 	return sorted[max(0, min(rank, len(sorted))-1)]
+}
+
+func writeQuantiles(b *strings.Builder, sorted []float64, scale unit.Scale) {
+	for _, q := range []struct {
+		name string
+		at   float64
+	}{{"min", 0}, {"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"max", 1}} {
+		if beyond := float64(len(sorted)) * (1 - q.at); q.at == 1 || beyond > 0.999 {
+			words.Fprintf(b, "%s %s  ", q.name, scale.Format(nearestRank(sorted, q.at)))
+		}
+	}
 }
 
 func writeBars(b *strings.Builder, sorted []float64, lo, hi float64, scale unit.Scale, width int) {

@@ -173,7 +173,7 @@ func (l *Live) notice(text string) {
 	if l.o.Terminal {
 		width = l.o.Width
 	}
-	fmt.Fprintln(l.w, Lines("tare: "+words.PrintableLines(text), width))
+	fmt.Fprintln(l.w, Lines("tare: "+text, width))
 }
 
 // Step writes a command that the session runs, with [LiveOptions.Verbose].
