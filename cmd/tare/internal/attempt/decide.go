@@ -93,7 +93,7 @@ func decideOthers(keep Answer, c result.Comparison) Answer {
 	var open []string
 	first := make(map[result.Key]bool)
 	for _, r := range c.Benchmarks {
-		if (r.Unit == "B/op" || r.Unit == "allocs/op") && r.Exact && r.Verdict == result.Slower {
+		if result.IsCount(r.Unit) && r.Exact && r.Verdict == result.Slower {
 			return against(Revert, r, "allocates more")
 		}
 		if first[r.Key] {

@@ -25,7 +25,7 @@ func blind(rec *result.Recording, rows []*row, limits result.Limits) (all []resu
 	}
 	of := make(map[rowsKey][]*row)
 	for _, r := range rows {
-		if k := (rowsKey{r.Key, r.NewVariant}); r.Unit == "sec/op" || counts(r.Unit) {
+		if k := (rowsKey{r.Key, r.NewVariant}); r.Unit == "sec/op" || result.IsCount(r.Unit) {
 			of[k] = append(of[k], r)
 		}
 	}
@@ -112,7 +112,7 @@ func seen(rec *result.Recording, rows map[rowsKey][]*row, limits result.Limits, 
 		in.Share.Lo, in.Share.Hi = stats.ShareBounds(k, n)
 		var now *result.Estimate
 		for _, r := range rows[rowsKey{in.Key, c.Variant}] {
-			f.Allocates = f.Allocates || s.Allocates && counts(r.Unit) && r.Verdict == result.Slower
+			f.Allocates = f.Allocates || s.Allocates && result.IsCount(r.Unit) && r.Verdict == result.Slower
 			if r.Unit != "sec/op" || r.worthless() {
 				continue
 			}

@@ -52,7 +52,7 @@ func (j judged) evidence(q namedReading) (e evidence, ok bool) {
 	if values, ok := exact(j.study, q, j.blocks, j.old, j.new); ok {
 		e.exact = &[2]float64{values[0], values[1]}
 	}
-	if counts(q.name) && !q.overridden { // a typical slice would hide the allocations of others
+	if result.IsCount(q.name) && !q.overridden { // a typical slice would hide the allocations of others
 		e.before, e.after = e.before.averaged(), e.after.averaged()
 	}
 	e.pairing = pair(e.before, e.after, j.funcOrder)

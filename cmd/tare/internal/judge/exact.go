@@ -7,8 +7,6 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-func counts(name string) bool { return name == "B/op" || name == "allocs/op" }
-
 // averaged replaces the counts of each block by their mean. No operation frees
 // what a shorter call allocated.
 func (s series) averaged() series {
@@ -58,7 +56,7 @@ func exact(study result.Study, q namedReading, blocks []block, variants ...int) 
 	if Measured(q.name) || q.name == "binary-B" {
 		return nil, false
 	}
-	count := counts(q.name) && !q.overridden
+	count := result.IsCount(q.name) && !q.overridden
 	for _, v := range variants {
 		value, same := read(blocks, q.from, v)[0].same()
 		if !same || count && !allocatesEvenly(blocks, v) {

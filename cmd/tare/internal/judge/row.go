@@ -71,14 +71,9 @@ func (r *row) worthless() bool {
 }
 
 func (r *row) decideGate(delta float64, plan result.Plan, limits result.Limits, accepted *result.Accepted) {
-	limit, typed := limits.Of(r.Unit, delta)
-	if !typed {
-		limit, _ = limits.Of("sec/op", delta)
-	}
-	// No interval of a count that varies excludes every rise.
-	byDefault := counts(r.Unit) && (!typed || limits[r.Unit] == result.DefaultLimit || limit == 0)
-	r.Gate, r.accepted = r.gate(limit, plan.Alpha, byDefault), nil
-	if r.Gate == Pass || accepted == nil || accepted.Limit <= limit && !byDefault {
+	limit, none := limits.For(r.Unit, delta) // no interval of a count that varies excludes every rise
+	r.Gate, r.accepted = r.gate(limit, plan.Alpha, none), nil
+	if r.Gate == Pass || accepted == nil || accepted.Limit <= limit && !none {
 		return
 	}
 	if r.Gate = r.gate(accepted.Limit, plan.Alpha, false); r.Gate == Pass {
@@ -86,12 +81,12 @@ func (r *row) decideGate(delta float64, plan result.Plan, limits result.Limits, 
 	}
 }
 
-// gate is the outcome of the gate at a limit. By default a count must not be
+// gate is the outcome of the gate at a limit. With none, a count must not be
 // exactly more, nor proven to be.
-func (r *row) gate(limit, alpha float64, byDefault bool) Gate {
-	if byDefault || r.Exact {
+func (r *row) gate(limit, alpha float64, none bool) Gate {
+	if none || r.Exact {
 		const rounding = 1e-9
-		within := !byDefault && math.Abs(r.Change.Ratio-1) <= limit+rounding // false for a difference
+		within := !none && math.Abs(r.Change.Ratio-1) <= limit+rounding // false for a difference
 		if (r.Verdict == result.Slower || r.Verdict == result.Different) && !within {
 			return Regression
 		}

@@ -21,7 +21,7 @@ func Measure(study result.Study, b result.Benchmark) []result.BenchmarkCompariso
 		if len(others) > 0 {
 			sets = 0 // blocks of the default order do not share it as a unit of analysis
 		}
-		counted := counts(u.name) && !u.overridden
+		counted := result.IsCount(u.name) && !u.overridden
 		if counted { // the function order does not matter
 			blocks, sets = u.blocks(all, 0), 0
 		}

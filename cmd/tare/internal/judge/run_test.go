@@ -131,7 +131,7 @@ func TestOneBlockIsNotExact(t *testing.T) {
 		s.Metrics = map[string]float64{"steps/sec": 1e9 * float64(s.N) / s.Raw}
 	})
 	for _, row := range Compare(rec).Benchmarks {
-		if count := counts(row.Unit); row.Exact != count || (row.Verdict == result.Same) != count {
+		if count := result.IsCount(row.Unit); row.Exact != count || (row.Verdict == result.Same) != count {
 			t.Errorf("%s: exact %v, %s", row.Unit, row.Exact, row.Verdict)
 		}
 	}

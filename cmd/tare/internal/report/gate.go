@@ -69,17 +69,13 @@ func gateLines(o judge.Outcome, c *result.Comparison) string {
 			units = append(units, r.Unit)
 		}
 		name := rowNames([]*result.BenchmarkComparison{r}) + pairOf(r, c)
-		if isCount(r.Unit) {
+		if result.IsCount(r.Unit) {
 			name += fmt.Sprintf(" (%s to %s%s)", whole(r.Old.Center), whole(r.New.Center), allocationAt(c, r))
 		}
 		of[r.Unit], undirected[r.Unit] = append(of[r.Unit], name), r.Direction() == unit.Unknown
 	}
 	for _, u := range units {
-		limit, typed := c.Gate.Of(u, c.Delta)
-		none := limit == 0 || isCount(u) && (!typed || c.Gate[u] == result.DefaultLimit)
-		if !typed {
-			limit, _ = c.Gate.Of("sec/op", c.Delta)
-		}
+		limit, none := c.Gate.For(u, c.Delta)
 		in, within := " in "+u, words.Percent(limit)
 		if u == "sec/op" {
 			in = ""
@@ -90,9 +86,9 @@ func gateLines(o judge.Outcome, c *result.Comparison) string {
 			line = fmt.Sprintf("gate: a regression%s beyond %s is not excluded: ", in, within)
 		case undirected[u]:
 			line = fmt.Sprintf("gate: a change in %s, and not within %s: ", u, within)
-		case isCount(u) && none:
+		case none:
 			line = fmt.Sprintf("gate: more %s: ", u)
-		case isCount(u):
+		case result.IsCount(u):
 			line = fmt.Sprintf("gate: more %s, and not within %s: ", u, within)
 		}
 		lines = append(lines, line+strings.Join(of[u], ", "))
@@ -113,8 +109,6 @@ func allocationAt(c *result.Comparison, r *result.BenchmarkComparison) string {
 	}
 	return ""
 }
-
-func isCount(unit string) bool { return unit == "B/op" || unit == "allocs/op" }
 
 // whole formats a count without a prefix: 1024 and 1025 differ.
 func whole(v float64) string { return strconv.FormatFloat(math.Round(v*100)/100, 'f', -1, 64) }

@@ -71,3 +71,13 @@ func (l Limits) Of(unit string, delta float64) (limit float64, ok bool) {
 	}
 	return limit, ok
 }
+
+// For returns the limit of a row in a unit: that of sec/op if the gate does not read
+// the unit. none is true if a count must not rise at all.
+func (l Limits) For(unit string, delta float64) (limit float64, none bool) {
+	limit, typed := l.Of(unit, delta)
+	if !typed {
+		limit, _ = l.Of("sec/op", delta)
+	}
+	return limit, IsCount(unit) && (!typed || l[unit] == DefaultLimit || limit == 0)
+}

@@ -55,6 +55,11 @@ var Units = []Unit{
 	{Name: "instructions/op", Group: "instructions", Source: Counts},
 }
 
+// IsCount reports whether a unit counts allocations: B/op or allocs/op.
+func IsCount(name string) bool {
+	return slices.ContainsFunc(Units, func(u Unit) bool { return u.Name == name && u.Source == Calls })
+}
+
 // AllUnits are the values of the flag -units: groups, and what all studies measure.
 var AllUnits = []string{"time", "counts", "memory", "tail", "instructions"}
 
