@@ -28,31 +28,33 @@ type Unit struct {
 	Decides bool
 	// AnyOrder is true if the function order does not matter.
 	AnyOrder bool
+	// Help says what the unit is, in documents and reports.
+	Help string
 }
 
 // Units are the units of tare. A benchmark may report others: metrics of its
 // slices. Package study fills the metrics of programs (program.go) and those
 // after the timed rounds (extra.go), most of which overlay/serving reads.
 var Units = []Unit{
-	{Name: "sec/op", Decides: true},
-	{Name: "B/op", Source: Calls, AnyOrder: true},
-	{Name: "allocs/op", Source: Calls, AnyOrder: true},
-	{Name: "cpu-sec/op", Group: "exec", Decides: true},
-	{Name: "peak-RSS-B", Group: "exec", Decides: true},
-	{Name: "faults/op", Group: "exec"},
-	{Name: "init-sec/op", Group: "exec"},
-	{Name: "binary-B", Group: "exec"},
-	{Name: "p50-sec/op", Group: "tail", Source: After, Decides: true},
-	{Name: "p90-sec/op", Group: "tail", Source: After},
-	{Name: "p99-sec/op", Group: "tail", Source: After, Decides: true},
-	{Name: "p99.9-sec/op", Group: "tail", Source: After},
-	{Name: "max-sec/op", Group: "tail", Source: After},
-	{Name: "live-B", Group: "memory", Source: After, Decides: true, AnyOrder: true},
-	{Name: "goal-B", Group: "memory", Source: After, Decides: true, AnyOrder: true},
-	{Name: "peak-RSS-B", Group: "memory", Source: After, AnyOrder: true},
-	{Name: "stack-B", Group: "memory", Source: After, AnyOrder: true},
-	{Name: "gc-sec/op", Group: "memory", Source: After, AnyOrder: true},
-	{Name: "instructions/op", Group: "instructions", Source: Counts},
+	{Name: "sec/op", Decides: true, Help: "time of an operation"},
+	{Name: "B/op", Source: Calls, AnyOrder: true, Help: "bytes that an operation allocates"},
+	{Name: "allocs/op", Source: Calls, AnyOrder: true, Help: "allocations of an operation"},
+	{Name: "cpu-sec/op", Group: "exec", Decides: true, Help: "user and system time, of children too"},
+	{Name: "peak-RSS-B", Group: "exec", Decides: true, Help: "most memory (Linux)"},
+	{Name: "faults/op", Group: "exec", Help: "page faults (Unix)"},
+	{Name: "init-sec/op", Group: "exec", Help: "init of all Go packages. `init-changed` names the packages that differ"},
+	{Name: "binary-B", Group: "exec", Help: "size, as `go build` makes it"},
+	{Name: "p50-sec/op", Group: "tail", Source: After, Decides: true, Help: "median of single iterations"},
+	{Name: "p90-sec/op", Group: "tail", Source: After, Help: "nine of ten iterations take at most this"},
+	{Name: "p99-sec/op", Group: "tail", Source: After, Decides: true, Help: "99 of 100 iterations take at most this"},
+	{Name: "p99.9-sec/op", Group: "tail", Source: After, Help: "999 of 1,000 iterations take at most this"},
+	{Name: "max-sec/op", Group: "tail", Source: After, Help: "the longest iteration of a slice"},
+	{Name: "live-B", Group: "memory", Source: After, Decides: true, AnyOrder: true, Help: "live heap, pools of package sync emptied"},
+	{Name: "goal-B", Group: "memory", Source: After, Decides: true, AnyOrder: true, Help: "heap size at which the next collection begins"},
+	{Name: "peak-RSS-B", Group: "memory", Source: After, AnyOrder: true, Help: "most memory of the process, from its start on (Linux)"},
+	{Name: "stack-B", Group: "memory", Source: After, AnyOrder: true, Help: "stacks"},
+	{Name: "gc-sec/op", Group: "memory", Source: After, AnyOrder: true, Help: "CPU time of the collector in the timed rounds, for an operation"},
+	{Name: "instructions/op", Group: "instructions", Source: Counts, Help: "instructions of an operation under valgrind"},
 }
 
 // IsCount reports whether a unit counts allocations: B/op or allocs/op.
@@ -66,6 +68,14 @@ var AllUnits = []string{"time", "counts", "memory", "tail", "instructions"}
 // UnitsOf are the units of a group.
 func UnitsOf(group string) []Unit {
 	return slices.DeleteFunc(slices.Clone(Units), func(u Unit) bool { return u.Group != group })
+}
+
+// HelpOn says what a unit is, or nothing of a metric of a benchmark.
+func HelpOn(unit string) string {
+	if i := slices.IndexFunc(Units, func(u Unit) bool { return u.Name == unit }); i >= 0 {
+		return Units[i].Help
+	}
+	return ""
 }
 
 // Unit is the unit of this name that the plan measures. The zero Unit is a

@@ -186,14 +186,14 @@ func (p *page) table(s *sheet, part *report.Section) {
 	path := report.CommonPath(names)
 	s.put(`<table class="list"><thead><tr>`)
 	for i, h := range head {
-		key := sorted[h]
+		key, help := sorted[h], markup("")
 		if i == 0 {
-			key = "name"
+			key, help = "name", titleOf(part.Unit)
 		}
 		if key == "" {
 			s.put(`<th class="%s">%s</th>`, p.columnClass(h), h)
 		} else {
-			s.put(`<th class="key" data-k="%s"><span>%s</span>`, key, h)
+			s.put(`<th class="key" data-k="%s"%s><span>%s</span>`, key, help, h)
 		}
 		if i == 0 && path != "" {
 			s.put(" <span>%s</span>", breaking(path))
@@ -222,6 +222,15 @@ func (p *page) table(s *sheet, part *report.Section) {
 		s.put("</tfoot>")
 	}
 	s.put("</table>")
+}
+
+// titleOf is the attribute that says what a unit is.
+func titleOf(unit string) markup {
+	help := result.HelpOn(unit)
+	if help == "" {
+		return ""
+	}
+	return markup(` title="` + plain(help) + `"`)
 }
 
 // columnClass tells the style which columns a phone shows (key), and which only the
