@@ -36,8 +36,8 @@ func Text(w io.Writer, d Document, o Options) error {
 		last = s
 	}
 	if o.Quiet {
-		if c := d.Comparison; c != nil {
-			t.line(words.Tally(c))
+		if !d.Comparison.IsRun() {
+			t.line(words.Tally(d.Comparison))
 		}
 		return t.flush(w)
 	}
