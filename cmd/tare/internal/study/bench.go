@@ -58,6 +58,8 @@ type bench struct {
 	// more than in it.
 	setup float64
 	done  bool
+	// taken is set while it is measured.
+	taken bool
 	// wall is the time spent on the benchmark in this session, including
 	// pilots. waited is the time that it waited for links, which the package's
 	// benchmarks share.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"slices"
 	"sync"
 	"time"
@@ -76,97 +75,68 @@ func (m Measured) check(j Job) error {
 	return nil
 }
 
-type remoteRun struct {
-	mu       sync.Mutex // of the recording, and of all benchmarks
-	machines []string
-}
-
-// measureAllRemotely measures all benchmarks at the same time on other
-// machines, each up to its next look.
-func (r *runner) measureAllRemotely(ctx context.Context, open []*bench) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	r.lanes.lendMeasuring() // no CPU of this machine measures
-	f := new(remoteRun)
+// elsewhere measures the blocks of b up to its next look on other machines, all at
+// the same time. It ends when all have arrived, so that no verdict depends on the
+// speed of a machine. It gives up the lock while it waits.
+func (r *runner) elsewhere(ctx context.Context, b *bench) error {
+	numbers := r.numbersToLook(b)
+	jobs, errs := make([]Job, len(numbers)), make([]error, len(numbers)) // a job does not contain the kept data of another block
+	for i, k := range numbers {
+		jobs[i] = r.job(b, k)
+	}
+	r.mu.Unlock()
 	var wg sync.WaitGroup
-	for _, b := range open {
-		if b.done {
-			continue
-		}
-		wg.Go(func() {
-			if err := r.measureRemotely(ctx, f, b); err != nil {
-				cancel(err)
-			}
-		})
+	for i := range jobs {
+		wg.Go(func() { errs[i] = r.send(ctx, b, jobs[i]) })
 	}
 	wg.Wait()
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return nil
-}
-
-// measureRemotely measures one benchmark. It judges only after all blocks up to
-// a look, so that the speed of a machine does not matter.
-func (r *runner) measureRemotely(ctx context.Context, f *remoteRun, b *bench) error {
-	for {
-		f.mu.Lock()
-		numbers, err := r.nextBlocks(ctx, b)
-		f.mu.Unlock()
-		if err != nil || len(numbers) == 0 {
+	r.mu.Lock()
+	var failed error
+	for _, err := range errs {
+		if f := (*Failed)(nil); err != nil && !errors.As(err, &f) {
 			return err
 		}
-		failures := make([]*Failed, len(numbers))
-		errs := make([]error, len(numbers))
-		jobs := make([]Job, len(numbers)) // a job does not contain the kept data of another block
-		for i, k := range numbers {
-			jobs[i] = r.job(b, k)
-		}
-		var wg sync.WaitGroup
-		for i := range jobs {
-			wg.Go(func() {
-				m, err := r.o.Machines.Measure(ctx, jobs[i])
-				if err == nil {
-					err = m.check(jobs[i])
-				}
-				if err == nil {
-					f.mu.Lock()
-					err = r.keep(f, b, m)
-					r.event(Event{Phase: "measuring", Benchmark: b.Benchmark, Rounds: b.rounds(), Blocks: len(b.Blocks), Left: r.forecast() / time.Duration(len(f.machines))})
-					f.mu.Unlock()
-				}
-				failures[i], errs[i] = m.Failed, err
-			})
-		}
-		wg.Wait()
-		f.mu.Lock()
-		err = r.judgeAtLook(ctx, b, failures, errs)
-		f.mu.Unlock()
-		if err != nil {
-			return err
-		}
+		failed = cmp.Or(failed, err)
 	}
+	return failed
 }
 
-// nextBlocks are the numbers of the blocks up to the next look that fit into
-// the budget. There are none if the benchmark is finished.
-func (r *runner) nextBlocks(ctx context.Context, b *bench) ([]int, error) {
-	if ended, err := r.ended(ctx, b, math.MaxInt); ended {
-		return nil, err
-	}
+// numbersToLook are the numbers of the blocks to the next look that fit into the
+// budget.
+func (r *runner) numbersToLook(b *bench) (numbers []int) {
 	good := b.goodBlocks()
-	want := min(r.design.Next(good), r.most()) - good
+	want := min(min(r.design.Next(good), r.most())-good, r.afford(b))
 	used := make(map[int]bool)
 	for _, k := range b.Blocks {
 		used[k.Block] = true
 	}
-	var numbers []int
-	for k := 0; len(numbers) < min(want, r.afford(b)); k++ {
+	for k := 0; len(numbers) < want; k++ {
 		if !used[k] {
 			numbers = append(numbers, k)
 		}
 	}
-	return numbers, nil
+	return numbers
+}
+
+// send has a block measured, and keeps it.
+func (r *runner) send(ctx context.Context, b *bench, j Job) error {
+	m, err := r.o.Machines.Measure(ctx, j)
+	if err == nil {
+		err = m.check(j)
+	}
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.keep(b, m); err != nil {
+		return err
+	}
+	r.event(Event{Phase: "measuring", Benchmark: b.Benchmark, Rounds: b.rounds(), Blocks: len(b.Blocks), Left: r.forecast() / time.Duration(len(r.machines))})
+	if m.Failed != nil {
+		return m.Failed
+	}
+	return nil
 }
 
 func (r *runner) job(b *bench, k int) Job {
@@ -179,11 +149,11 @@ func (r *runner) job(b *bench, k int) Job {
 	return j
 }
 
-func (r *runner) keep(f *remoteRun, b *bench, m Measured) error {
-	machine := slices.Index(f.machines, m.Machine.Name)
+func (r *runner) keep(b *bench, m Measured) error {
+	machine := slices.Index(r.machines, m.Machine.Name)
 	if machine < 0 {
-		machine = len(f.machines)
-		f.machines = append(f.machines, m.Machine.Name)
+		machine = len(r.machines)
+		r.machines = append(r.machines, m.Machine.Name)
 		if err := r.o.Write(result.Line{Machine: &m.Machine}); err != nil {
 			return err
 		}
@@ -215,23 +185,6 @@ func (r *runner) keep(f *remoteRun, b *bench, m Measured) error {
 		}
 	}
 	return nil
-}
-
-func (r *runner) judgeAtLook(ctx context.Context, b *bench, failures []*Failed, errs []error) error {
-	for _, err := range errs {
-		if err != nil && ctx.Err() == nil {
-			return err
-		}
-	}
-	if ctx.Err() != nil {
-		return r.interrupted(ctx, b)
-	}
-	for _, f := range failures {
-		if f != nil {
-			return r.stop(b, f.Reason, f)
-		}
-	}
-	return r.judge(b, b.Unpacked())
 }
 
 // BlockServer measures jobs on this machine for a study that another machine runs. It

@@ -53,7 +53,7 @@ func (r *runner) budget() float64 { return r.o.Study.BudgetSeconds }
 
 func (r *runner) timeout() time.Duration { return seconds(r.o.TimeoutSeconds) }
 
-// measure runs blocks of b until b has upTo good blocks or is done, or the
+// measure measures blocks of b until b has upTo good blocks or is done, or the
 // total is over.
 func (r *runner) measure(ctx context.Context, b *bench, upTo int) error {
 	for {
@@ -68,22 +68,17 @@ func (r *runner) measure(ctx context.Context, b *bench, upTo int) error {
 	}
 }
 
-// step runs a block of b. It reports reached if b has upTo good blocks or is
-// done, or the total is over.
+// step measures a block of b, or on other machines those up to a look. It reports
+// reached if b has upTo good blocks or is done, or the total is over.
 func (r *runner) step(ctx context.Context, b *bench, upTo int) (reached bool, err error) {
-	began := time.Now()
-	defer func() { b.wall, b.waited = b.wall+max(0, time.Since(began)-b.waited), 0 }()
 	if ended, err := r.ended(ctx, b, upTo); ended {
 		return true, err
 	}
-	good, done := b.goodBlocks(), len(b.Blocks)
-	// No difference is called before this many blocks, so few studies end here.
-	looked := max(upTo, r.design.FirstCalled())
-	b.unpack()
-	// The next block gets the order of a lost block.
-	b.links.ahead(good, good+min(looked-good, r.afford(b)))
-	r.event(Event{Phase: "measuring", Benchmark: b.Benchmark, Rounds: b.rounds(), Blocks: done, Left: r.forecast(), Reach: r.reach()})
-	err = r.block(ctx, b, done, good)
+	if r.o.Machines != nil {
+		err = r.elsewhere(ctx, b)
+	} else {
+		err = r.here(ctx, b, upTo)
+	}
 	var f *Failed
 	switch {
 	case ctx.Err() != nil:
@@ -93,7 +88,21 @@ func (r *runner) step(ctx context.Context, b *bench, upTo int) (reached bool, er
 	case err != nil:
 		return true, err
 	}
-	return false, r.judge(b, b.Benchmark)
+	return false, r.judge(b, b.Unpacked())
+}
+
+// here measures the next block of b on this machine.
+func (r *runner) here(ctx context.Context, b *bench, upTo int) error {
+	began := time.Now()
+	defer func() { b.wall, b.waited = b.wall+max(0, time.Since(began)-b.waited), 0 }()
+	good, done := b.goodBlocks(), len(b.Blocks)
+	// No difference is called before this many blocks, so few studies end here.
+	looked := max(upTo, r.design.FirstCalled())
+	b.unpack()
+	// The next block gets the order of a lost block.
+	b.links.ahead(good, good+min(looked-good, r.afford(b)))
+	r.event(Event{Phase: "measuring", Benchmark: b.Benchmark, Rounds: b.rounds(), Blocks: done, Left: r.forecast(), Reach: r.reach()})
+	return r.block(ctx, b, done, good)
 }
 
 // ended reports whether b has upTo good blocks, or ends: no further block is

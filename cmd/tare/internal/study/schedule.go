@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -79,21 +81,38 @@ func (r *runner) byNeed(ctx context.Context, benches []*bench) (err error) {
 	return r.stopAll(benches)
 }
 
-// measureAll measures benchmarks until none is open or the total is over. Every
-// decision between two looks uses planned looks and times, and nothing is judged
-// between them. So the error rate is the designed one, whichever benchmark is
-// measured next (docs/decisions/looks.md).
+// measureAll measures benchmarks until none is open or the total is over, one at a
+// time here and all at the same time on other machines. Every decision between two
+// looks uses planned looks and times, and nothing is judged between them. So the
+// error rate is the designed one, whichever benchmark is measured next
+// (docs/decisions/looks.md).
 func (r *runner) measureAll(ctx context.Context, order []*bench) error {
-	for !r.late() {
-		b, upTo := r.next(order)
-		if b == nil {
-			return nil
-		}
-		if err := r.measure(ctx, b, upTo); err != nil {
-			return err
-		}
+	lanes := 1
+	if r.o.Machines != nil {
+		lanes = len(order)
+		r.lanes.lendMeasuring() // no CPU of this machine measures
 	}
-	return nil
+	all, ctx := errgroup.WithContext(ctx)
+	for range lanes {
+		all.Go(func() error {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			for !r.late() {
+				b, upTo := r.next(order)
+				if b == nil {
+					return nil
+				}
+				b.taken = true
+				err := r.measure(ctx, b, upTo)
+				b.taken = false
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return all.Wait()
 }
 
 type stage int
@@ -129,13 +148,13 @@ type candidate struct {
 }
 
 // next is the benchmark to measure next, and the number of blocks to measure it
-// to. It is the first by stage, need and order whose cost fits into the remaining
-// time, or nil.
+// to. It is the first by stage, need and order that is not being measured and whose
+// cost fits into the remaining time, or nil.
 func (r *runner) next(order []*bench) (*bench, int) {
 	var best candidate
 	looks, left := r.firstLooks(order), r.left()
 	for _, b := range order {
-		if b.done {
+		if b.done || b.taken {
 			continue
 		}
 		c := r.candidate(b, looks)
@@ -143,7 +162,7 @@ func (r *runner) next(order []*bench) (*bench, int) {
 			best = c
 		}
 	}
-	if best.b != nil && best.stage == untouched {
+	if best.b != nil && best.stage == untouched && r.o.Machines == nil {
 		linkAhead(best.b, order, r.design.Next(0))
 	}
 	return best.b, best.upTo

@@ -103,6 +103,8 @@ type Decision struct {
 }
 
 type runner struct {
+	// mu is held by who changes the recording or a benchmark.
+	mu        sync.Mutex
 	o         Options
 	processes processes
 	draws     draws
@@ -127,6 +129,7 @@ type runner struct {
 	finished int // benchmarks, for events
 	// measuring is when the first block could begin.
 	measuring time.Time
+	machines  []string // other machines that have sent a block
 	// gathered is closed when the first package with benchmarks to measure is built.
 	gathered chan struct{}
 	first    sync.Once
@@ -278,7 +281,7 @@ func (r *runner) run(ctx context.Context) error {
 		r.event(r.planned())
 	}
 	if r.o.Machines != nil {
-		return r.measureAllRemotely(ctx, slices.Concat(benches...))
+		return r.measureAll(ctx, slices.Concat(benches...))
 	}
 	if !r.o.Timed() {
 		return r.countAll(ctx, slices.Concat(benches...))
