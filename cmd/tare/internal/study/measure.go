@@ -15,7 +15,11 @@ import (
 func (r *runner) chooseFuncOrders(all []*packageBenchmarks) {
 	family, benchmarks := 0, 0
 	for _, g := range all {
-		family += (len(g.order) - len(g.sameCode)) * max(1, r.variants()-1)
+		for _, f := range g.all {
+			if !r.needless(f) {
+				family += max(1, r.variants()-1)
+			}
+		}
 		benchmarks += r.toMeasure(g)
 	}
 	expected := r.o.Study

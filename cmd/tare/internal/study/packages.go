@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/internal/finding"
@@ -19,16 +21,22 @@ type packageBenchmarks struct {
 	pkg      string
 	bins     map[int]Binary
 	links    *links
-	order    []result.Key
-	loops    map[result.Key]string
-	took     map[result.Key]time.Duration        // by the slowest variant
-	timed    map[result.Key]time.Duration        // the part that is timed
-	here     map[result.Key]map[int]result.Slice // variants that have it, with its first iteration
-	outcomes map[result.Key]*Failed
-	sameCode map[result.Key]bool // needs no measurement
-	late     map[result.Key]bool // with the same code in all variants
+	all      []*found // in the order of the source
+	of       map[result.Key]*found
 	findings []finding.Finding
 	err      error
+}
+
+// found is a benchmark that some variants have.
+type found struct {
+	result.Key
+	loop string
+	// took is the time of its first iteration in the slowest variant, and timed the
+	// part that is timed.
+	took, timed time.Duration
+	first       map[int]result.Slice // iteration, of the variants that have it
+	outcome     *Failed
+	sameCode    bool // in all variants
 }
 
 // gatherAll builds all packages and lists their benchmarks, several packages at
@@ -37,25 +45,19 @@ type packageBenchmarks struct {
 // that, until linking ends.
 func (r *runner) gatherAll(ctx, linking context.Context) []*packageBenchmarks {
 	all := make([]*packageBenchmarks, len(r.o.Packages))
-	var wg sync.WaitGroup
-	tokens := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var several errgroup.Group
+	several.SetLimit(runtime.GOMAXPROCS(0))
 	for _, i := range r.buildOrder() {
-		pkg := r.o.Packages[i]
-		g := &packageBenchmarks{
-			pkg: pkg, links: new(links), bins: make(map[int]Binary), loops: make(map[result.Key]string),
-			took: make(map[result.Key]time.Duration), timed: make(map[result.Key]time.Duration),
-			here: make(map[result.Key]map[int]result.Slice), outcomes: make(map[result.Key]*Failed), sameCode: make(map[result.Key]bool), late: make(map[result.Key]bool),
-		}
+		g := &packageBenchmarks{pkg: r.o.Packages[i], links: new(links), bins: make(map[int]Binary), of: make(map[result.Key]*found)}
 		all[i] = g
-		tokens <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-tokens }()
+		several.Go(func() error {
 			if g.err = r.gather(ctx, linking, g); g.err == nil && r.toMeasure(g) > 0 {
 				r.first.Do(func() { close(r.gathered) })
 			}
+			return nil // each package has its own
 		})
 	}
-	wg.Wait()
+	several.Wait()
 	return all
 }
 
@@ -155,20 +157,19 @@ func (r *runner) discoverAll(ctx context.Context, g *packageBenchmarks) error {
 			}
 		}
 	}
-	for _, key := range g.order {
-		if r.o.Code != nil && r.variants() > 1 && len(r.missing(g, key)) == 0 && g.outcomes[key] == nil &&
-			r.o.Code.Same(result.Benchmark{Key: key, Loop: g.loops[key]}) {
-			if g.late[key] = true; !r.o.MeasureAll {
-				g.sameCode[key] = true
-			}
-		}
+	for _, f := range g.all {
+		f.sameCode = r.o.Code != nil && r.variants() > 1 && len(r.missing(f)) == 0 && f.outcome == nil &&
+			r.o.Code.Same(result.Benchmark{Key: f.Key, Loop: f.loop})
 	}
 	return nil
 }
 
-func (r *runner) missing(g *packageBenchmarks, key result.Key) (variants []int) {
+// needless reports whether a benchmark needs no measurement.
+func (r *runner) needless(f *found) bool { return f.sameCode && !r.o.MeasureAll }
+
+func (r *runner) missing(f *found) (variants []int) {
 	for v := range r.o.Sources {
-		if _, ok := g.here[key][v]; !ok {
+		if _, ok := f.first[v]; !ok {
 			variants = append(variants, v)
 		}
 	}
@@ -182,30 +183,30 @@ func (r *runner) oneSided(missing []int) bool {
 }
 
 func (r *runner) toMeasure(g *packageBenchmarks) (n int) {
-	for _, key := range g.order {
-		if b := r.announced(key); b != nil && b.done {
+	for _, f := range g.all {
+		if b := r.announced(f.Key); b != nil && b.done {
 			continue
 		}
-		if g.outcomes[key] == nil && !g.sameCode[key] && !r.oneSided(r.missing(g, key)) {
+		if f.outcome == nil && !r.needless(f) && !r.oneSided(r.missing(f)) {
 			n++
 		}
 	}
 	return n
 }
 
-func (g *packageBenchmarks) has(f leafBenchmark, procs, variant int) {
-	key := result.Key{Pkg: g.pkg, Name: strings.TrimPrefix(f.name, "Benchmark"), Procs: procs}
-	if g.here[key] == nil {
-		g.order = append(g.order, key)
-		g.loops[key] = f.loop
-		g.here[key] = make(map[int]result.Slice)
+func (g *packageBenchmarks) has(leaf leafBenchmark, procs, variant int) {
+	key := result.Key{Pkg: g.pkg, Name: strings.TrimPrefix(leaf.name, "Benchmark"), Procs: procs}
+	f := g.of[key]
+	if f == nil {
+		f = &found{Key: key, loop: leaf.loop, first: make(map[int]result.Slice)}
+		g.of[key], g.all = f, append(g.all, f)
 	}
-	g.here[key][variant] = f.first
-	g.took[key], g.timed[key] = max(g.took[key], f.took), max(g.timed[key], f.iteration)
-	before := g.outcomes[key]
-	everywhere := f.outcome == failedReason && len(g.here[key]) == variant+1 && (variant == 0 || before != nil && before.Everywhere)
-	if f.outcome != "" && (before == nil || f.outcome == failedReason) {
-		g.outcomes[key] = &Failed{Variant: variant, Everywhere: everywhere, Reason: f.outcome, Message: f.message}
+	f.first[variant] = leaf.first
+	f.took, f.timed = max(f.took, leaf.took), max(f.timed, leaf.iteration)
+	before := f.outcome
+	everywhere := leaf.outcome == failedReason && len(f.first) == variant+1 && (variant == 0 || before != nil && before.Everywhere)
+	if leaf.outcome != "" && (before == nil || leaf.outcome == failedReason) {
+		f.outcome = &Failed{Variant: variant, Everywhere: everywhere, Reason: leaf.outcome, Message: leaf.message}
 	} else if before != nil {
 		before.Everywhere = everywhere
 	}
@@ -214,9 +215,9 @@ func (g *packageBenchmarks) has(f leafBenchmark, procs, variant int) {
 // countsDiffer reports whether the first iterations of the variants allocate
 // differently. It only orders the benchmarks of a total, since a count may
 // vary by chance. It uses no times.
-func (g *packageBenchmarks) countsDiffer(key result.Key) bool {
-	old := g.here[key][0]
-	for _, new := range g.here[key] {
+func (f *found) countsDiffer() bool {
+	old := f.first[0]
+	for _, new := range f.first {
 		if old.Counted && new.Counted && (old.Mallocs != new.Mallocs || old.Bytes != new.Bytes) {
 			return true
 		}
@@ -231,20 +232,20 @@ func (r *runner) announce(g *packageBenchmarks) ([]*bench, error) {
 		}
 	}
 	var all []*bench
-	for _, key := range g.order {
-		b := r.announced(key)
+	for _, f := range g.all {
+		b := r.announced(f.Key)
 		if b != nil { // in the recording that this study resumes
 			g.links.draws.FuncOrders = b.FuncOrders
-			b.links, b.took, b.iteration = g.links, g.took[key], g.timed[key]
+			b.links, b.took, b.iteration = g.links, f.took, f.timed
 			all = append(all, b)
 			continue
 		}
-		b = &bench{index: len(r.benches), links: g.links, took: g.took[key], iteration: g.timed[key], Benchmark: result.Benchmark{Key: key, Loop: g.loops[key], FuncOrders: g.links.draws.FuncOrders}}
-		b.Missing, b.pilot.Alone = r.missing(g, key), r.o.Alone
+		b = &bench{index: len(r.benches), links: g.links, took: f.took, iteration: f.timed, Benchmark: result.Benchmark{Key: f.Key, Loop: f.loop, FuncOrders: g.links.draws.FuncOrders}}
+		b.Missing, b.pilot.Alone = r.missing(f), r.o.Alone
 		switch {
-		case g.countsDiffer(key):
+		case f.countsDiffer():
 			b.turn = -1
-		case g.late[key]:
+		case f.sameCode:
 			b.turn = 1
 		}
 		r.benches = append(r.benches, b)
@@ -255,11 +256,12 @@ func (r *runner) announce(g *packageBenchmarks) ([]*bench, error) {
 		}
 	}
 	findSiblings(all)
-	for _, b := range all {
-		switch f := g.outcomes[b.Key]; {
+	for i, f := range g.all {
+		b := all[i]
+		switch {
 		case b.done:
-		case f != nil:
-			if err := r.stop(b, f.Reason, f); err != nil {
+		case f.outcome != nil:
+			if err := r.stop(b, f.outcome.Reason, f.outcome); err != nil {
 				return nil, err
 			}
 		case r.oneSided(b.Missing):
@@ -267,7 +269,7 @@ func (r *runner) announce(g *packageBenchmarks) ([]*bench, error) {
 			if err := r.stop(b, "one side only", nil); err != nil {
 				return nil, err
 			}
-		case g.sameCode[b.Key]:
+		case r.needless(f):
 			r.sameCode++
 			if err := r.stop(b, result.SameCode, nil); err != nil {
 				return nil, err
@@ -303,6 +305,6 @@ func (r *runner) findOnce(f finding.Finding, is func(finding.Finding) bool) erro
 // list. Otherwise the benchmarks of some variants would be missing in the
 // others.
 func (g *packageBenchmarks) unreached() {
-	g.order, g.err = nil, nil
+	g.all, g.err = nil, nil
 	g.findings = []finding.Finding{catalog.PackageNotReached.Of(g.pkg)}
 }
