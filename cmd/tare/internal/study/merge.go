@@ -29,7 +29,7 @@ func Merge(parts []Recorded, command []string) ([]result.Line, error) {
 	}
 	parts = slices.Clone(parts)
 	slices.SortFunc(parts, func(a, b Recorded) int { return cmp.Compare(a.part().Number, b.part().Number) })
-	m := merged{index: make(map[result.Key]int), stops: make(map[int]result.Stop), read: make(map[finding.Reading]bool)}
+	m := merged{index: make(map[result.Key]int), read: make(map[finding.Reading]bool)}
 	for machine, p := range parts {
 		if err := m.add(machine, p); err != nil {
 			return nil, fmt.Errorf("merge parts: %w", err)
@@ -49,16 +49,14 @@ func head(parts []Recorded, command []string) result.Study {
 	return h
 }
 
+// merged are the lines of the whole, in the order in which it has them.
 type merged struct {
-	machines   []result.Machine
-	benchmarks []result.Benchmark
+	machines, benchmarks, findings, blocks, rest []result.Line
+
 	index      map[result.Key]int
 	from       []string // the part that first contained a benchmark
-	stops      map[int]result.Stop
-	findings   []finding.Finding
+	sameCode   int
 	read       map[finding.Reading]bool
-	counts     []result.Count
-	changed    []result.ChangedFunction
 	production *result.Production
 	seconds    float64
 }
@@ -70,7 +68,11 @@ func (m *merged) add(machine int, p Recorded) error {
 		of = *rec.Study.Machine
 	}
 	of.Name = fmt.Sprintf("part %d", p.part().Number)
-	m.machines = append(m.machines, of)
+	m.machines = append(m.machines, result.Line{Machine: &of})
+	stops := make(map[int]result.Stop)
+	for _, s := range rec.Stops {
+		stops[s.Benchmark] = s
+	}
 	here := make(map[int]int) // a benchmark's index in the whole, by its index in the part
 	for i, b := range rec.Benchmarks {
 		at, known := m.index[b.Key]
@@ -80,29 +82,34 @@ func (m *merged) add(machine int, p Recorded) error {
 		at = len(m.benchmarks)
 		here[i], m.index[b.Key] = at, at
 		m.from = append(m.from, p.Name)
-		b.Blocks = slices.Clone(b.Blocks)
-		for k := range b.Blocks {
-			b.Blocks[k].Benchmark, b.Blocks[k].Machine = at, machine
-		}
+		blocks := b.Blocks
+		b.Blocks = nil // lines of their own
+		m.benchmarks = append(m.benchmarks, result.Line{Benchmark: &b})
 		if b.Pilot != nil {
 			plan := *b.Pilot
 			plan.Benchmark = at
-			b.Pilot = &plan
+			m.blocks = append(m.blocks, result.Line{Pilot: &plan})
 		}
-		m.benchmarks = append(m.benchmarks, b)
-	}
-	for _, s := range rec.Stops {
-		s.Benchmark = here[s.Benchmark]
-		m.stops[s.Benchmark] = s
+		for _, k := range blocks {
+			k.Benchmark, k.Machine = at, machine
+			m.blocks = append(m.blocks, result.Line{Block: &k})
+		}
+		if s, ok := stops[i]; ok {
+			s.Benchmark = at
+			m.blocks = append(m.blocks, result.Line{Stop: &s})
+			if s.Reason == result.SameCode {
+				m.sameCode++
+			}
+		}
 	}
 	for _, f := range rec.Findings {
 		if r := f.Reading(); !m.read[r] {
-			m.findings, m.read[r] = append(m.findings, f), true
+			m.findings, m.read[r] = append(m.findings, result.Line{Finding: &f}), true
 		}
 	}
 	for _, c := range rec.Counts {
 		c.Benchmark = here[c.Benchmark]
-		m.counts = append(m.counts, c)
+		m.rest = append(m.rest, result.Line{Count: &c})
 	}
 	for _, c := range rec.Changed {
 		c.Sampled, c.Benchmarks = slices.Clone(c.Sampled), slices.Clone(c.Benchmarks)
@@ -112,7 +119,7 @@ func (m *merged) add(machine int, p Recorded) error {
 		for i := range c.Sampled {
 			c.Sampled[i].Benchmark = here[c.Sampled[i].Benchmark]
 		}
-		m.changed = append(m.changed, c)
+		m.rest = append(m.rest, result.Line{Changed: &c})
 	}
 	m.production = cmp.Or(m.production, rec.Production)
 	m.seconds = max(m.seconds, rec.End.Seconds)
@@ -120,45 +127,12 @@ func (m *merged) add(machine int, p Recorded) error {
 }
 
 func (m *merged) lines(head result.Study) []result.Line {
-	sameCode := 0
-	for _, s := range m.stops {
-		if s.Reason == result.SameCode {
-			sameCode++
-		}
-	}
-	head.Family = (len(m.benchmarks) - sameCode) * max(1, len(head.Variants)-1)
-	out := []result.Line{{Study: &head}}
-	for i := range m.machines {
-		out = append(out, result.Line{Machine: &m.machines[i]})
-	}
-	for i := range m.benchmarks {
-		out = append(out, result.Line{Benchmark: &m.benchmarks[i]})
-	}
-	for i := range m.findings {
-		out = append(out, result.Line{Finding: &m.findings[i]})
-	}
-	for i := range m.benchmarks {
-		b := &m.benchmarks[i]
-		if b.Pilot != nil {
-			out = append(out, result.Line{Pilot: b.Pilot})
-		}
-		for k := range b.Blocks {
-			out = append(out, result.Line{Block: &b.Blocks[k]})
-		}
-		if s, ok := m.stops[i]; ok {
-			out = append(out, result.Line{Stop: &s})
-		}
-	}
-	for i := range m.counts {
-		out = append(out, result.Line{Count: &m.counts[i]})
-	}
-	for i := range m.changed {
-		out = append(out, result.Line{Changed: &m.changed[i]})
-	}
+	head.Family = (len(m.benchmarks) - m.sameCode) * max(1, len(head.Variants)-1)
 	if m.production != nil {
-		out = append(out, result.Line{Production: m.production})
+		m.rest = append(m.rest, result.Line{Production: m.production})
 	}
-	return append(out, result.Line{End: &result.End{Seconds: m.seconds}})
+	end := &result.End{Seconds: m.seconds}
+	return slices.Concat([]result.Line{{Study: &head}}, m.machines, m.benchmarks, m.findings, m.blocks, m.rest, []result.Line{{End: end}})
 }
 
 // check rejects parts that cannot be merged.
