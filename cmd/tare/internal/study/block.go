@@ -212,10 +212,7 @@ func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
 	defer l.close()
 	turns := b.plannedRounds(a.drawn.variantOrders(b.pilot.Rounds+1), a.drawn.scatter)
 	began := time.Now()
-	blk.Rounds, err = l.takeAll(ctx, turns, func() bool {
-		budget := seconds(r.budget())
-		return r.overspent(b, b.charged(time.Since(a.began))) || budget > 0 && time.Since(began) > budget/plannedBlocks
-	})
+	blk.Rounds, err = l.takeAll(ctx, turns, func() bool { return r.full(a, began) })
 	if err == nil && r.o.Audit {
 		err = l.rest(ctx, time.Since(began))
 	}
@@ -252,9 +249,12 @@ func (b *bench) charged(wall time.Duration) time.Duration {
 	return max(0, wall-b.once)
 }
 
-func (r *runner) overspent(b *bench, took time.Duration) bool {
-	allowed := r.allowance(b)
-	return allowed > 0 && b.spent+took > allowed || r.late()
+// full reports whether the rounds of a block, since began, have had their share of
+// the budget, or the benchmark its time.
+func (r *runner) full(a *attempt, began time.Time) bool {
+	budget, allowed := seconds(r.budget()), r.allowance(a.b)
+	spent := a.b.spent + a.b.charged(time.Since(a.began))
+	return r.late() || allowed > 0 && spent > allowed || budget > 0 && time.Since(began) > budget/plannedBlocks
 }
 
 func (b *bench) plannedRounds(orders [][]int, scatter func(n int64) int64) []roundPlan {

@@ -107,29 +107,44 @@ func (r *runner) plainBlock(ctx context.Context, a *attempt) error {
 	if r.o.Iterations > 0 {
 		benchtime = strconv.FormatInt(r.o.Iterations, 10) + "x"
 	}
-	for _, order := range a.drawn.variantOrders(plainRounds) {
+	never := func() bool { return false }
+	return r.processRounds(a, plainRounds, never, func(v int) (s result.Slice, err error) {
+		sel.procs = r.procsOf(a.bins[v], b.Procs)
+		out, err := runPlain(ctx, a.bins[v], sel, result.ExactPattern("Benchmark"+b.Name), "", benchtime)
+		if ctx.Err() != nil {
+			return s, ctx.Err()
+		}
+		for name, of := range plainResults(out, sel.procs) {
+			if name == "Benchmark"+b.Name {
+				s = of
+				r.inSlices += time.Duration(s.Raw)
+			}
+		}
+		if s.N == 0 {
+			text := failureText(out)
+			if err != nil {
+				text = err.Error() + "\n" + text
+			}
+			return s, &Failed{Variant: v, Reason: failedReason, Message: text}
+		}
+		return s, nil
+	})
+}
+
+// processRounds takes rounds whose slices are processes, until enough, called between
+// two of them, returns true.
+func (r *runner) processRounds(a *attempt, n int, enough func() bool, run func(variant int) (result.Slice, error)) (err error) {
+	for i, order := range a.drawn.variantOrders(n) {
+		if i > 0 && enough() {
+			break
+		}
 		round := result.Round{At: r.elapsed(), Order: order, Slices: make([]result.Slice, r.variants())}
 		for _, v := range order {
 			if !slices.Contains(a.which, v) {
 				continue
 			}
-			sel.procs = r.procsOf(a.bins[v], b.Procs)
-			out, err := runPlain(ctx, a.bins[v], sel, result.ExactPattern("Benchmark"+b.Name), "", benchtime)
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			for name, s := range plainResults(out, sel.procs) {
-				if name == "Benchmark"+b.Name {
-					round.Slices[v] = s
-					r.inSlices += time.Duration(s.Raw)
-				}
-			}
-			if round.Slices[v].N == 0 {
-				text := failureText(out)
-				if err != nil {
-					text = err.Error() + "\n" + text
-				}
-				return &Failed{Variant: v, Reason: failedReason, Message: text}
+			if round.Slices[v], err = run(v); err != nil {
+				return err
 			}
 		}
 		a.blk.Rounds = append(a.blk.Rounds, round)

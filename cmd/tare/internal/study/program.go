@@ -159,23 +159,9 @@ func (r *runner) programBlock(ctx context.Context, a *attempt) error {
 		b.once = time.Since(began)
 		began = time.Now()
 	}
-	budget := seconds(r.budget())
-	for i, order := range a.drawn.variantOrders(b.pilot.Rounds) {
-		if i > 0 && (r.overspent(b, b.charged(time.Since(a.began))) || budget > 0 && time.Since(began) > budget/plannedBlocks) {
-			break
-		}
-		round := result.Round{At: r.elapsed(), Order: order, Slices: make([]result.Slice, r.variants())}
-		for _, v := range order {
-			if !slices.Contains(a.which, v) {
-				continue
-			}
-			s, err := r.runProgram(ctx, a, v, r.programCPUs(b))
-			if err != nil {
-				return err
-			}
-			round.Slices[v] = s
-		}
-		a.blk.Rounds = append(a.blk.Rounds, round)
+	err := r.processRounds(a, b.pilot.Rounds, func() bool { return r.full(a, began) }, func(v int) (result.Slice, error) { return r.runProgram(ctx, a, v, r.programCPUs(b)) })
+	if err != nil {
+		return err
 	}
 	return r.asideAll(ctx, a)
 }
