@@ -43,7 +43,7 @@ func (s *scope) sizedArgument(r *reporter, call *ast.CallExpr) {
 		return
 	}
 	v := s.local(call.Args[0])
-	made, ok := ast.Unparen(orEmpty(s.definition(v))).(*ast.CallExpr)
+	made, ok := ast.Unparen(s.definition(v)).(*ast.CallExpr)
 	if !ok || !s.sizedByCount(r, made) {
 		return
 	}
@@ -82,10 +82,7 @@ func (s *scope) reports(call *ast.CallExpr) bool {
 
 // scaledCount matches b.N, and b.N with a constant added or multiplied.
 func (s *scope) scaledCount(e ast.Expr) bool {
-	if s.isCount(e) {
-		return true
-	}
-	return s.scaled(e, s.isCount)
+	return s.isCount(e) || s.scaled(e, s.isCount)
 }
 
 func (s *scope) scaled(e ast.Expr, is func(ast.Expr) bool) bool {

@@ -71,7 +71,7 @@ func (s *scope) made(e ast.Expr) int64 {
 			return a.Len()
 		}
 	}
-	call, ok := ast.Unparen(orEmpty(s.definition(s.local(e)))).(*ast.CallExpr)
+	call, ok := ast.Unparen(s.definition(s.local(e))).(*ast.CallExpr)
 	if !ok || !s.sheet.info.Types[call.Fun].IsBuiltin() || len(call.Args) < 2 {
 		return 0
 	}

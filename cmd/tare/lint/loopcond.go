@@ -24,7 +24,7 @@ func runLoopCondition(r *reporter) {
 	for n := range in.PreorderSeq((*ast.ForStmt)(nil), (*ast.CallExpr)(nil)) {
 		switch n := n.(type) {
 		case *ast.ForStmt:
-			if call, ok := ast.Unparen(orEmpty(n.Cond)).(*ast.CallExpr); ok {
+			if call, ok := ast.Unparen(n.Cond).(*ast.CallExpr); ok {
 				condition[call] = true
 				if fn := typeutil.StaticCallee(r.TypesInfo, call); fn != nil && wrapsLoop(fn) {
 					r.report(call, "Loop of "+types.TypeString(fn.Signature().Recv().Type(), types.RelativeTo(r.Pkg))+" hides testing's: the compiler keeps the loop's work alive only for the method of *testing.B", "embed *testing.B and do not declare Loop", nil)

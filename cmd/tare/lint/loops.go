@@ -54,7 +54,7 @@ func (s *scope) loopOf(stmt ast.Stmt) *loop {
 				return l
 			}
 		}
-		switch cond := ast.Unparen(orEmpty(n.Cond)).(type) {
+		switch cond := ast.Unparen(n.Cond).(type) {
 		case *ast.CallExpr:
 			fn := s.callee(cond)
 			switch {
@@ -83,13 +83,6 @@ func (s *scope) loopOf(stmt ast.Stmt) *loop {
 	return nil
 }
 
-func orEmpty(e ast.Expr) ast.Expr {
-	if e == nil {
-		return &ast.BadExpr{}
-	}
-	return e
-}
-
 func (s *scope) isN(e ast.Expr) bool {
 	sel, ok := s.unconvert(e).(*ast.SelectorExpr)
 	return ok && sel.Sel.Name == "N" && s.isB(sel.X)
@@ -97,18 +90,7 @@ func (s *scope) isN(e ast.Expr) bool {
 
 // isCount reports whether e is b.N, or a variable with its value.
 func (s *scope) isCount(e ast.Expr) bool {
-	if e == nil {
-		return false
-	}
-	if s.isN(e) {
-		return true
-	}
-	id, ok := s.unconvert(e).(*ast.Ident)
-	if !ok {
-		return false
-	}
-	v, ok := s.sheet.info.Uses[id].(*types.Var)
-	return ok && s.counts[v]
+	return s.isN(e) || s.counts[s.variable(s.unconvert(e))]
 }
 
 func (s *scope) unconvert(e ast.Expr) ast.Expr {
@@ -208,23 +190,18 @@ func (s *scope) paused(l *loop, n ast.Node) bool {
 	return stopped
 }
 
-// local returns the variable that an identifier defines or uses, if it is
-// declared inside a function.
+// local returns the variable of an identifier, if it is declared inside a
+// function.
 func (s *scope) local(e ast.Expr) *types.Var {
-	if e == nil {
-		return nil
-	}
-	id, ok := ast.Unparen(e).(*ast.Ident)
-	if !ok {
-		return nil
-	}
-	v, ok := s.sheet.info.ObjectOf(id).(*types.Var)
-	if !ok || v.IsField() || v.Pkg() == nil || v.Parent() == v.Pkg().Scope() {
+	v := s.variable(e)
+	if v == nil || v.IsField() || v.Pkg() == nil || v.Parent() == v.Pkg().Scope() {
 		return nil
 	}
 	return v
 }
 
+// variable returns the variable that an identifier defines or uses. It is nil for
+// any other expression, and for none.
 func (s *scope) variable(e ast.Expr) *types.Var {
 	id, ok := ast.Unparen(e).(*ast.Ident)
 	if !ok {
@@ -258,7 +235,7 @@ func (s *scope) writes(v *types.Var, root ast.Node) []ast.Node {
 			}
 		case *ast.RangeStmt:
 			for _, e := range []ast.Expr{n.Key, n.Value} {
-				if e != nil && s.variable(e) == v {
+				if s.variable(e) == v {
 					list = append(list, n)
 				}
 			}

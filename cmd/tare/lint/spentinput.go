@@ -32,7 +32,7 @@ func runSpentInput(r *reporter, s *scope) {
 			}
 			if i := argumentOf(fn, "drains"); i >= 0 && i < len(call.Args) {
 				v := s.local(call.Args[i])
-				made, ok := ast.Unparen(orEmpty(s.definition(v))).(*ast.CallExpr)
+				made, ok := ast.Unparen(s.definition(v)).(*ast.CallExpr)
 				if ok && declaredOutside(v, l) && does(s.callee(made), "ends") && !s.reused(v, call, l.body) {
 					r.report(call, v.Name()+" is at its end from the second iteration on", "rewind it in the loop, or make a new reader", nil)
 				}
@@ -44,7 +44,7 @@ func runSpentInput(r *reporter, s *scope) {
 // endsIn reports whether e makes a scanner or decoder of a reader that has an
 // end, and that the loop does not fill again.
 func (s *scope) endsIn(e ast.Expr, l *loop) bool {
-	made, ok := ast.Unparen(orEmpty(e)).(*ast.CallExpr)
+	made, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok || argumentOf(s.callee(made), "drains") != 0 || len(made.Args) == 0 || s.callee(made).Signature().Results().Len() == 0 {
 		return false
 	}
@@ -53,7 +53,7 @@ func (s *scope) endsIn(e ast.Expr, l *loop) bool {
 		if s.mentions(l.body, v, nil) || !s.madeOnce(v, l) {
 			return false
 		}
-		from = ast.Unparen(orEmpty(s.definition(v)))
+		from = ast.Unparen(s.definition(v))
 	}
 	reader, ok := from.(*ast.CallExpr)
 	return ok && does(s.callee(reader), "ends")
