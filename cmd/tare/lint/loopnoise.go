@@ -105,9 +105,8 @@ func (s *scope) collectsAlone(l *loop) bool {
 }
 
 func (s *scope) quietLog() bool {
-	return anyNode(s.top().body, func(n ast.Node) bool {
-		c, ok := n.(*ast.CallExpr)
-		return ok && calledFrom(s.callee(c), "log") && methodName(c) == "SetOutput"
+	return anyNode(s.top().body, func(c *ast.CallExpr) bool {
+		return calledFrom(s.callee(c), "log") && methodName(c) == "SetOutput"
 	})
 }
 
@@ -181,11 +180,7 @@ func (sh *sheet) loops(fn *types.Func, depth int) bool {
 }
 
 func halves(loop *ast.ForStmt) bool {
-	return loop.Post == nil && anyNode(loop.Body, func(n ast.Node) bool {
-		b, ok := n.(*ast.BinaryExpr)
-		if !ok {
-			return false
-		}
+	return loop.Post == nil && anyNode(loop.Body, func(b *ast.BinaryExpr) bool {
 		by, ok := b.Y.(*ast.BasicLit)
 		return ok && (b.Op == token.SHR && by.Value == "1" || b.Op == token.QUO && by.Value == "2")
 	})
@@ -194,9 +189,8 @@ func halves(loop *ast.ForStmt) bool {
 // measures reports whether clock reads belong to the benchmark's own
 // measurement: time.Since or Sub with them, or a metric in the end.
 func (s *scope) measures(clock *ast.CallExpr) bool {
-	return anyNode(s.top().body, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok || call == clock {
+	return anyNode(s.top().body, func(call *ast.CallExpr) bool {
+		if call == clock {
 			return false
 		}
 		switch methodName(call) {

@@ -72,7 +72,7 @@ func (s *scope) loopOf(stmt ast.Stmt) *loop {
 				return l
 			}
 		case *ast.BinaryExpr:
-			if anyNode(cond, func(n ast.Node) bool { e, ok := n.(ast.Expr); return ok && s.isCount(e) }) {
+			if anyNode(cond, s.isCount) {
 				if l.counter == nil {
 					l.counter = s.local(cond.X)
 				}
@@ -252,9 +252,8 @@ func (s *scope) writes(v *types.Var, root ast.Node) []ast.Node {
 // mentions reports whether v is used or defined under root, and not under except,
 // which may be nil.
 func (s *scope) mentions(root ast.Node, v *types.Var, except ast.Node) bool {
-	return anyNode(root, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		return ok && s.sheet.info.ObjectOf(id) == v && !within(id, except)
+	return anyNode(root, func(id *ast.Ident) bool {
+		return s.sheet.info.ObjectOf(id) == v && !within(id, except)
 	})
 }
 

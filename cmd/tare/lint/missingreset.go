@@ -98,9 +98,8 @@ func (s *scope) before(n ast.Node, start ast.Node) bool {
 // that uses the timer, or to a function whose source is not visible.
 func (s *scope) helperResets(call *ast.CallExpr) bool {
 	decl := s.sheet.functions[s.callee(call)]
-	return decl != nil && slices.ContainsFunc(call.Args, s.isB) && anyNode(decl.Body, func(n ast.Node) bool {
-		c, ok := n.(*ast.CallExpr)
-		return ok && (methodName(c) == "ResetTimer" || methodName(c) == "StopTimer")
+	return decl != nil && slices.ContainsFunc(call.Args, s.isB) && anyNode(decl.Body, func(c *ast.CallExpr) bool {
+		return methodName(c) == "ResetTimer" || methodName(c) == "StopTimer"
 	})
 }
 
@@ -161,9 +160,8 @@ func (sh *sheet) makesBytes(fn *types.Func) bool {
 	default:
 		return false
 	}
-	return !anyNode(decl.Body, func(n ast.Node) bool {
-		c, ok := n.(*ast.CallExpr)
-		return ok && !sh.info.Types[c.Fun].IsType() && !sh.info.Types[c.Fun].IsBuiltin()
+	return !anyNode(decl.Body, func(c *ast.CallExpr) bool {
+		return !sh.info.Types[c.Fun].IsType() && !sh.info.Types[c.Fun].IsBuiltin()
 	})
 }
 

@@ -15,9 +15,8 @@ func runNoLoop(r *reporter, s *scope) {
 	if !s.benchmark() && !s.started() || len(s.body.List) == 0 {
 		return
 	}
-	if anyNode(s.body, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		if !ok || r.TypesInfo.Uses[id] != s.b {
+	if anyNode(s.body, func(id *ast.Ident) bool {
+		if r.TypesInfo.Uses[id] != s.b {
 			return false
 		}
 		sel, ok := s.parents[id].(*ast.SelectorExpr)

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -153,15 +154,9 @@ func inLocal(at ssa.Value) bool {
 }
 
 func noInline(decl *ast.FuncDecl) bool {
-	if decl.Doc == nil {
-		return false
-	}
-	for _, c := range decl.Doc.List {
-		if strings.HasPrefix(c.Text, "//go:noinline") || strings.HasPrefix(c.Text, "//go:norace") {
-			return true
-		}
-	}
-	return false
+	return decl.Doc != nil && slices.ContainsFunc(decl.Doc.List, func(c *ast.Comment) bool {
+		return strings.HasPrefix(c.Text, "//go:noinline") || strings.HasPrefix(c.Text, "//go:norace")
+	})
 }
 
 func under(t types.Type) types.Type {

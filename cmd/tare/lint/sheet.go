@@ -6,10 +6,10 @@ import (
 	"go/types"
 	"reflect"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
-
 	"golang.org/x/tools/go/types/typeutil"
 )
 
@@ -55,12 +55,8 @@ func (s *scope) benchmark() bool {
 }
 
 func isBenchmarkName(name string) bool {
-	const prefix = "Benchmark"
-	if len(name) < len(prefix) || name[:len(prefix)] != prefix {
-		return false
-	}
-	rest := name[len(prefix):]
-	return rest == "" || rest[0] < 'a' || rest[0] > 'z'
+	rest, ok := strings.CutPrefix(name, "Benchmark")
+	return ok && (rest == "" || rest[0] < 'a' || rest[0] > 'z')
 }
 
 var sheetAnalyzer = &analysis.Analyzer{
@@ -128,11 +124,7 @@ func usesTesting(pkg *types.Package) bool {
 }
 
 func hasOwnLoop(info *types.Info, body *ast.BlockStmt) bool {
-	return anyNode(body, func(n ast.Node) bool {
-		loop, ok := n.(*ast.ForStmt)
-		if !ok {
-			return false
-		}
+	return anyNode(body, func(loop *ast.ForStmt) bool {
 		call, ok := loop.Cond.(*ast.CallExpr)
 		if !ok {
 			return false
@@ -270,10 +262,10 @@ func (s *scope) calls(root ast.Node, visit func(*ast.CallExpr)) {
 	})
 }
 
-// anyNode reports whether a node under root is of a kind.
-func anyNode(root ast.Node, is func(ast.Node) bool) bool {
+// anyNode reports whether a node of type N under root is of a kind.
+func anyNode[N ast.Node](root ast.Node, is func(N) bool) bool {
 	for n := range ast.Preorder(root) {
-		if is(n) {
+		if n, ok := n.(N); ok && is(n) {
 			return true
 		}
 	}
