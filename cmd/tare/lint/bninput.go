@@ -30,7 +30,7 @@ func runInputFromCounter(r *reporter, s *scope) {
 			switch n := n.(type) {
 			case *ast.CallExpr:
 				if isBuiltin(r, n, "make") && len(n.Args) > 1 && grows(n.Args[1]) {
-					r.report(n.Args[1], "the loop counter is the size of the result"+growth, action, nil)
+					r.report(n.Args[1], "the loop counter is the size of the result"+growth, action)
 					return
 				}
 				fn := s.callee(n)
@@ -38,21 +38,21 @@ func runInputFromCounter(r *reporter, s *scope) {
 					return
 				}
 				if i := argumentOf(fn, "sized"); i >= 0 && grows(n.Args[i]) {
-					r.report(n.Args[i], "the loop counter is the size of the work of "+fn.Name()+growth, action, nil)
+					r.report(n.Args[i], "the loop counter is the size of the work of "+fn.Name()+growth, action)
 					return
 				}
 				for i, a := range n.Args {
 					if grows(a) && s.sheet.growth(fn, i) != unknownGrowth {
-						r.report(a, "the loop counter is the size of the work of "+fn.Name()+growth, action, nil)
+						r.report(a, "the loop counter is the size of the work of "+fn.Name()+growth, action)
 					}
 				}
 			case *ast.ForStmt:
 				if cond, ok := n.Cond.(*ast.BinaryExpr); ok && (cond.Op == token.LSS || cond.Op == token.LEQ) && isCounter(cond.Y) {
-					r.report(n, "this loop runs up to the loop counter"+growth, action, nil)
+					r.report(n, "this loop runs up to the loop counter"+growth, action)
 				}
 			case *ast.RangeStmt:
 				if isCounter(n.X) {
-					r.report(n, "this loop runs up to the loop counter"+growth, action, nil)
+					r.report(n, "this loop runs up to the loop counter"+growth, action)
 				}
 			}
 		})

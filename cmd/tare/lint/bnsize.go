@@ -27,9 +27,9 @@ func runSizeFromN(r *reporter, s *scope) {
 			}
 			switch fn := s.callee(call); {
 			case in != nil && in.kind != loopNext && !s.paused(in, call) && !isBuiltin(r, call, "append", "copy", "min", "max"):
-				r.report(arg, "b.N as an argument inside the timed loop: the work of one iteration grows with the number of iterations, so time per operation means nothing", "use a fixed size", nil)
+				r.report(arg, "b.N as an argument inside the timed loop: the work of one iteration grows with the number of iterations, so time per operation means nothing", "use a fixed size")
 			case in == nil && s.sheet.growth(fn, i) == superlinear:
-				r.report(arg, "b.N as the size of the work: "+fn.Name()+" does more than b.N equal steps, so time per operation means nothing", "loop b.N times over a fixed size", nil)
+				r.report(arg, "b.N as the size of the work: "+fn.Name()+" does more than b.N equal steps, so time per operation means nothing", "loop b.N times over a fixed size")
 			}
 		}
 	})
@@ -50,9 +50,9 @@ func (s *scope) sizedArgument(r *reporter, call *ast.CallExpr) {
 	in := s.loopAround(call)
 	switch sort := does(fn, "sorts"); {
 	case in != nil && in.kind == loopN && !s.paused(in, call) && (sort || calledFrom(fn, "strings") || calledFrom(fn, "bytes") || calledFrom(fn, "slices")):
-		r.report(call, v.Name()+" has b.N elements, and the timed loop reads them all: the work of one iteration grows with the number of iterations, so time per operation means nothing", "use a fixed size", nil)
+		r.report(call, v.Name()+" has b.N elements, and the timed loop reads them all: the work of one iteration grows with the number of iterations, so time per operation means nothing", "use a fixed size")
 	case sort && len(s.loops) == 0:
-		r.report(call, "b.N as the size of the work: "+fn.Name()+" of "+v.Name()+" does more than b.N equal steps, so time per operation means nothing", "loop b.N times over a fixed size", nil)
+		r.report(call, "b.N as the size of the work: "+fn.Name()+" of "+v.Name()+" does more than b.N equal steps, so time per operation means nothing", "loop b.N times over a fixed size")
 	}
 }
 

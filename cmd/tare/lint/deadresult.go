@@ -31,11 +31,11 @@ func runDeadResult(r *reporter, s *scope) {
 				switch e := e.(type) {
 				case *ast.CallExpr:
 					if fn := s.callee(e); r.code.deletable(fn) && fn.Signature().Results().Len() > 0 {
-						r.report(e, "the result of "+fn.Name()+" is unused: the compiler may inline the call and delete it", "loop with b.Loop, or keep the result in an exported variable", nil)
+						r.report(e, "the result of "+fn.Name()+" is unused: the compiler may inline the call and delete it", "loop with b.Loop, or keep the result in an exported variable")
 					}
 				case *ast.BinaryExpr:
 					if s.arithmetic(e) {
-						r.report(e, "this value is unused: the compiler deletes its computation", "loop with b.Loop, or keep it in an exported variable", nil)
+						r.report(e, "this value is unused: the compiler deletes its computation", "loop with b.Loop, or keep it in an exported variable")
 					}
 				}
 			}
@@ -56,8 +56,7 @@ func (s *scope) calledAtOnce(lit *ast.FuncLit, l *loop) bool {
 	if !ok || ast.Unparen(call.Fun) != ast.Expr(lit) || s.literal(call, l.body) != nil {
 		return false
 	}
-	_, ok = s.parents[call].(*ast.ExprStmt)
-	return ok
+	return isA[*ast.ExprStmt](s.parents[call])
 }
 
 func (s *scope) arithmetic(e ast.Expr) bool {

@@ -60,17 +60,14 @@ func (r *reporter) silenced(pos token.Pos) bool {
 	})
 }
 
-// report reports an observation at a node, and the next action. fix may be nil.
+// report reports an observation at a node, and the next action.
 // Drivers that show one text get both, joined by a semicolon. The action alone
 // is the related information, for drivers that show it separately.
-func (r *reporter) report(at ast.Node, message, action string, fix *analysis.SuggestedFix) {
+func (r *reporter) report(at ast.Node, message, action string, fixes ...analysis.SuggestedFix) {
 	if r.silenced(at.Pos()) {
 		return
 	}
-	d := analysis.Diagnostic{Pos: at.Pos(), End: at.End(), Message: message + "; " + action, URL: r.Analyzer.URL}
-	if fix != nil && len(fix.TextEdits) > 0 {
-		d.SuggestedFixes = []analysis.SuggestedFix{*fix}
-	}
+	d := analysis.Diagnostic{Pos: at.Pos(), End: at.End(), Message: message + "; " + action, URL: r.Analyzer.URL, SuggestedFixes: fixes}
 	// For a statement with a body, underline only the first line.
 	switch n := at.(type) {
 	case *ast.ForStmt:
@@ -94,9 +91,9 @@ func runIgnore(r *reporter) {
 		known := i.id == "ignore" || slices.ContainsFunc(checks, func(c Check) bool { return c.Name == i.id })
 		switch {
 		case !known:
-			r.report(span{i.pos, i.end}, fmt.Sprintf("no check is called %q", i.id), "write //tare:ignore ID REASON with an id of tare lint -checks list", nil)
+			r.report(span{i.pos, i.end}, fmt.Sprintf("no check is called %q", i.id), "write //tare:ignore ID REASON with an id of tare lint -checks list")
 		case i.reason == "":
-			r.report(span{i.pos, i.end}, "//tare:ignore "+i.id+" has no reason and silences nothing", "give the reason after the id", nil)
+			r.report(span{i.pos, i.end}, "//tare:ignore "+i.id+" has no reason and silences nothing", "give the reason after the id")
 		}
 	}
 }

@@ -27,12 +27,12 @@ func runLoopCondition(r *reporter) {
 			if call, ok := ast.Unparen(n.Cond).(*ast.CallExpr); ok {
 				condition[call] = true
 				if fn := typeutil.StaticCallee(r.TypesInfo, call); fn != nil && wrapsLoop(fn) {
-					r.report(call, "Loop of "+types.TypeString(fn.Signature().Recv().Type(), types.RelativeTo(r.Pkg))+" hides testing's: the compiler keeps the loop's work alive only for the method of *testing.B", "embed *testing.B and do not declare Loop", nil)
+					r.report(call, "Loop of "+types.TypeString(fn.Signature().Recv().Type(), types.RelativeTo(r.Pkg))+" hides testing's: the compiler keeps the loop's work alive only for the method of *testing.B", "embed *testing.B and do not declare Loop")
 				}
 			}
 		case *ast.CallExpr:
 			if fn := typeutil.StaticCallee(r.TypesInfo, n); fn != nil && fn.FullName() == "(*testing.B).Loop" && !condition[n] {
-				r.report(n, "b.Loop is not the whole condition of a for loop: the compiler does not recognize it, and the work in the loop can be deleted", "write for b.Loop() { … }", nil)
+				r.report(n, "b.Loop is not the whole condition of a for loop: the compiler does not recognize it, and the work in the loop can be deleted", "write for b.Loop() { … }")
 			}
 		}
 	}

@@ -20,11 +20,11 @@ func runLoopControl(r *reporter, s *scope) {
 			r.checkLoop(s, l)
 		}
 		if step := s.step(l); step > 1 && s.workOf(l.body, 2) < 2 {
-			r.report(l.stmt.(*ast.ForStmt).Post, "the counter grows by more than 1, so that the time of fewer operations is divided by b.N", "write for b.Loop() { … }, or do that many operations in an iteration", nil)
+			r.report(l.stmt.(*ast.ForStmt).Post, "the counter grows by more than 1, so that the time of fewer operations is divided by b.N", "write for b.Loop() { … }, or do that many operations in an iteration")
 		}
 		s.walk(l.body, func(n, _ ast.Node) {
 			if b, ok := n.(*ast.BranchStmt); ok && s.loopAround(b) == l && s.continues(b, l) && s.stopsBefore(b) {
-				r.report(b, "continue with the timer stopped: the iteration counts, and its work does not", "call b.StartTimer before it", nil)
+				r.report(b, "continue with the timer stopped: the iteration counts, and its work does not", "call b.StartTimer before it")
 			}
 		})
 	}
@@ -41,14 +41,14 @@ func (r *reporter) checkLoop(s *scope, l *loop) {
 		}
 		switch {
 		case s.methodCall(st, "ReportMetric") != nil:
-			r.report(st, "b.ReportMetric before b.Loop: the first call of b.Loop removes the metric", "call it after the loop", nil)
+			r.report(st, "b.ReportMetric before b.Loop: the first call of b.Loop removes the metric", "call it after the loop")
 		case s.methodCall(st, "StartTimer") != nil && s.hadLoop(st, l):
-			r.report(l.stmt, "a second b.Loop after b.StartTimer: it runs no iteration", "give each its own b.Run", nil)
+			r.report(l.stmt, "a second b.Loop after b.StartTimer: it runs no iteration", "give each its own b.Run")
 		}
 	})
 	s.walk(l.body, func(n, _ ast.Node) {
 		if sel, ok := n.(*ast.SelectorExpr); ok && s.isN(sel) {
-			r.report(sel, "b.N inside b.Loop is 0: a loop up to it does nothing", "remove the inner loop: b.Loop repeats the work", nil)
+			r.report(sel, "b.N inside b.Loop is 0: a loop up to it does nothing", "remove the inner loop: b.Loop repeats the work")
 		}
 	})
 }

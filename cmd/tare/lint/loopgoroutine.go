@@ -34,9 +34,9 @@ func runLoopGoroutine(r *reporter, s *scope) {
 			}
 			reported = true
 			if waitedFor {
-				r.report(n, "every iteration starts a goroutine, and the loop does not wait for it: b.N of them run at once", "wait in the loop, or start a fixed number of goroutines that share b.N", nil)
+				r.report(n, "every iteration starts a goroutine, and the loop does not wait for it: b.N of them run at once", "wait in the loop, or start a fixed number of goroutines that share b.N")
 			} else {
-				r.report(n, "every iteration starts a goroutine that nothing waits for: its work is measured by accident, and it can outlive the benchmark", "wait for it in the loop", nil)
+				r.report(n, "every iteration starts a goroutine that nothing waits for: its work is measured by accident, and it can outlive the benchmark", "wait for it in the loop")
 			}
 		})
 	}

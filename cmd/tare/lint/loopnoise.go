@@ -24,7 +24,7 @@ func runLoopNoise(r *reporter, s *scope) {
 				return
 			}
 			if s.isMethod(call, "Log", "Logf") && (len(l.body.List) > 1 || slices.ContainsFunc(call.Args, s.works)) {
-				r.report(call, "b."+methodName(call)+" inside the timed loop: its cost is measured and its text kept for every iteration", "log after the loop", nil)
+				r.report(call, "b."+methodName(call)+" inside the timed loop: its cost is measured and its text kept for every iteration", "log after the loop")
 				return
 			}
 			fn := s.callee(call)
@@ -43,23 +43,23 @@ func runLoopNoise(r *reporter, s *scope) {
 				if s.feedsLongWork(call, l) {
 					return
 				}
-				r.report(call, "a random number is drawn inside the timed loop: its cost is added to the work", "draw the inputs before the loop", nil)
+				r.report(call, "a random number is drawn inside the timed loop: its cost is added to the work", "draw the inputs before the loop")
 			case "clock":
 				if !s.measures(call) {
-					r.report(call, "the clock is read inside the timed loop: 20 to 90 ns are added to the work", "read it before the loop", nil)
+					r.report(call, "the clock is read inside the timed loop: 20 to 90 ns are added to the work", "read it before the loop")
 				}
 			case "sleep":
 				if s.measures(call) {
 					return
 				}
-				r.report(call, "the timed loop sleeps: the wait is measured with the work", "stop the timer, or wait outside the loop", nil)
+				r.report(call, "the timed loop sleeps: the wait is measured with the work", "stop the timer, or wait outside the loop")
 			case "collect":
 				if s.collectsAlone(l) {
 					return
 				}
-				r.report(call, fn.Name()+" inside the timed loop stops the program, for longer than most work takes", "remove it, or stop the timer around it", nil)
+				r.report(call, fn.Name()+" inside the timed loop stops the program, for longer than most work takes", "remove it, or stop the timer around it")
 			case "print":
-				r.report(call, fn.Name()+" inside the timed loop: printing costs more than most work", "print after the loop", nil)
+				r.report(call, fn.Name()+" inside the timed loop: printing costs more than most work", "print after the loop")
 			}
 		})
 	}

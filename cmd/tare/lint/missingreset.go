@@ -52,14 +52,14 @@ func runMissingReset(r *reporter, s *scope) {
 	if p, ok := s.parents[start].(*ast.LabeledStmt); ok {
 		at = p
 	}
-	var fix *analysis.SuggestedFix
-	if _, ok := s.parents[at].(*ast.BlockStmt); ok {
-		fix = &analysis.SuggestedFix{
+	var fixes []analysis.SuggestedFix
+	if isA[*ast.BlockStmt](s.parents[at]) {
+		fixes = []analysis.SuggestedFix{{
 			Message:   "Reset the timer before the loop",
 			TextEdits: []analysis.TextEdit{{Pos: at.Pos(), End: at.Pos(), NewText: []byte(s.b.Name() + ".ResetTimer()\n")}},
-		}
+		}}
 	}
-	r.report(expensive, "this setup is measured with the work", "call b.ResetTimer before the "+what+", or loop with b.Loop", fix)
+	r.report(expensive, "this setup is measured with the work", "call b.ResetTimer before the "+what+", or loop with b.Loop", fixes...)
 }
 
 // timedStart returns the statement that begins the timed part: the only b.N

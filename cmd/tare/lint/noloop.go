@@ -35,9 +35,9 @@ func runNoLoop(r *reporter, s *scope) {
 		return
 	}
 	if s.lit != nil {
-		r.report(s.lit.Type, "this benchmark function uses neither "+s.b.Name()+".N nor "+s.b.Name()+".Loop: its body runs once and its time is divided by an arbitrary number", "put the work in for "+s.b.Name()+".Loop() { … }", nil)
+		r.report(s.lit.Type, "this benchmark function uses neither "+s.b.Name()+".N nor "+s.b.Name()+".Loop: its body runs once and its time is divided by an arbitrary number", "put the work in for "+s.b.Name()+".Loop() { … }")
 	} else {
-		r.report(s.decl, s.name+" uses neither b.N nor b.Loop: its body runs once and its time is divided by an arbitrary number", "put the work in for b.Loop() { … }", nil)
+		r.report(s.decl, s.name+" uses neither b.N nor b.Loop: its body runs once and its time is divided by an arbitrary number", "put the work in for b.Loop() { … }")
 	}
 }
 

@@ -17,7 +17,7 @@ var parallelBody = Check{
 func runParallelBody(r *reporter, s *scope) {
 	s.calls(s.body, func(call *ast.CallExpr) {
 		if s.isMethod(call, "RunParallel") && s.loopAround(call) != nil {
-			r.report(call, "b.RunParallel in the timed loop runs another b.N iterations in each", "call it outside the loop", nil)
+			r.report(call, "b.RunParallel in the timed loop runs another b.N iterations in each", "call it outside the loop")
 		}
 	})
 	for _, body := range s.parallelBodies() {
@@ -42,18 +42,18 @@ func (s *scope) checkParallel(r *reporter, body *ast.FuncLit) {
 	for _, l := range s.loops {
 		if within(l.stmt, body) && (l.kind == loopN || l.kind == loopLoop) {
 			wrongLoop = true
-			r.report(l.stmt, "a "+l.kind.String()+" loop inside RunParallel: every goroutine does all of the iterations", "loop with for pb.Next()", nil)
+			r.report(l.stmt, "a "+l.kind.String()+" loop inside RunParallel: every goroutine does all of the iterations", "loop with for pb.Next()")
 		}
 	}
 	if !wrongLoop && !s.usesPB(body) {
-		r.report(body.Type, "the body of RunParallel never calls pb.Next: it runs once per goroutine and its time is divided by b.N", "loop with for pb.Next()", nil)
+		r.report(body.Type, "the body of RunParallel never calls pb.Next: it runs once per goroutine and its time is divided by b.N", "loop with for pb.Next()")
 	}
 	s.calls(body.Body, func(c *ast.CallExpr) {
 		switch {
 		case s.isNext(c) && !s.asked(c):
-			r.report(c, "pb.Next outside a loop's condition takes an iteration and does no work for it, or does only one", "loop with for pb.Next()", nil)
+			r.report(c, "pb.Next outside a loop's condition takes an iteration and does no work for it, or does only one", "loop with for pb.Next()")
 		case s.isMethod(c, "StartTimer", "StopTimer", "ResetTimer", "Run"):
-			r.report(c, "b."+methodName(c)+" in a goroutine of RunParallel acts on all of them", "call it outside", nil)
+			r.report(c, "b."+methodName(c)+" in a goroutine of RunParallel acts on all of them", "call it outside")
 		}
 	})
 	s.sharedWrites(r, body)
@@ -85,7 +85,7 @@ func (s *scope) sharedWrites(r *reporter, body *ast.FuncLit) {
 			return
 		}
 		seen[v] = true
-		r.report(e, v.Name()+" is shared by the goroutines of RunParallel and written without synchronization: a data race, and the goroutines contend for its cache line", "use a variable per goroutine, or sync/atomic", nil)
+		r.report(e, v.Name()+" is shared by the goroutines of RunParallel and written without synchronization: a data race, and the goroutines contend for its cache line", "use a variable per goroutine, or sync/atomic")
 	}
 	ast.Inspect(body.Body, func(n ast.Node) bool {
 		switch n := n.(type) {

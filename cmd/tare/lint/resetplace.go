@@ -25,19 +25,19 @@ func runMisplacedReset(r *reporter, s *scope) {
 		}
 		if l := s.loopAround(stmt); l != nil {
 			if l.kind != loopNext {
-				r.report(stmt, "b.ResetTimer inside the timed loop: only the code after it in the last iteration is measured, and divided by all of b.N", "call it before the loop, or use b.StopTimer and b.StartTimer", nil)
+				r.report(stmt, "b.ResetTimer inside the timed loop: only the code after it in the last iteration is measured, and divided by all of b.N", "call it before the loop, or use b.StopTimer and b.StartTimer")
 			}
 			return
 		}
 		if s.lastLoop(stmt) {
-			var fix *analysis.SuggestedFix
-			if _, ok := s.parents[stmt].(*ast.BlockStmt); ok {
-				fix = &analysis.SuggestedFix{
+			var fixes []analysis.SuggestedFix
+			if isA[*ast.BlockStmt](s.parents[stmt]) {
+				fixes = []analysis.SuggestedFix{{
 					Message:   "Remove the call",
 					TextEdits: []analysis.TextEdit{{Pos: stmt.Pos(), End: stmt.End()}},
-				}
+				}}
 			}
-			r.report(stmt, "b.ResetTimer after the timed loop discards the measured time", "remove it, or call b.StopTimer", fix)
+			r.report(stmt, "b.ResetTimer after the timed loop discards the measured time", "remove it, or call b.StopTimer", fixes...)
 		}
 	})
 }

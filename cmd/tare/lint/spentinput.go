@@ -22,19 +22,19 @@ func runSpentInput(r *reporter, s *scope) {
 			}
 			if does(fn, "sorts") && !s.named("sorted") {
 				if v := s.variable(s.sorted(call.Args[0])); s.madeOnce(v, l) && !s.reused(v, call, s.body) {
-					r.report(call, v.Name()+" is sorted from the second iteration on: only the first one does the work", "sort a fresh copy each time", nil)
+					r.report(call, v.Name()+" is sorted from the second iteration on: only the first one does the work", "sort a fresh copy each time")
 				}
 			}
 			if sel, ok := call.Fun.(*ast.SelectorExpr); ok && slices.Contains([]string{"Scan", "Decode", "Read", "ReadAll", "Token"}, sel.Sel.Name) && !s.paused(l, call) {
 				if v := s.local(sel.X); v != nil && s.madeOnce(v, l) && s.endsIn(s.definition(v), l) {
-					r.report(call, v.Name()+" is at its end after the first iterations", "make a new one in the loop", nil)
+					r.report(call, v.Name()+" is at its end after the first iterations", "make a new one in the loop")
 				}
 			}
 			if i := argumentOf(fn, "drains"); i >= 0 && i < len(call.Args) {
 				v := s.local(call.Args[i])
 				made, ok := ast.Unparen(s.definition(v)).(*ast.CallExpr)
 				if ok && declaredOutside(v, l) && does(s.callee(made), "ends") && !s.reused(v, call, l.body) {
-					r.report(call, v.Name()+" is at its end from the second iteration on", "rewind it in the loop, or make a new reader", nil)
+					r.report(call, v.Name()+" is at its end from the second iteration on", "rewind it in the loop, or make a new reader")
 				}
 			}
 		})
