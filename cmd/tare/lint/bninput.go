@@ -34,15 +34,8 @@ func runInputFromCounter(r *reporter, s *scope) {
 					return
 				}
 				fn := s.callee(n)
-				if fn == nil {
-					return
-				}
-				if i := argumentOf(fn, "sized"); i >= 0 && grows(n.Args[i]) {
-					r.report(n.Args[i], "the loop counter is the size of the work of "+fn.Name()+growth, action)
-					return
-				}
 				for i, a := range n.Args {
-					if grows(a) && s.sheet.growth(fn, i) != unknownGrowth {
+					if grows(a) && (i == argumentOf(fn, "sized") || s.sheet.growth(fn, i) != unknownGrowth) {
 						r.report(a, "the loop counter is the size of the work of "+fn.Name()+growth, action)
 					}
 				}
