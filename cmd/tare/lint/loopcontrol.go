@@ -122,13 +122,13 @@ func (s *scope) step(l *loop) int {
 // it calls to a depth. A loop makes many, and so may a function whose body is
 // not known, unless it is of the standard library.
 func (s *scope) workOf(body *ast.BlockStmt, depth int) (n int) {
-	ast.Inspect(body, func(c ast.Node) bool {
+	for c := range ast.Preorder(body) {
 		switch c := c.(type) {
 		case *ast.ForStmt, *ast.RangeStmt:
 			n += mostStep
 		case *ast.CallExpr:
 			if s.sheet.info.Types[c.Fun].IsBuiltin() || s.sheet.info.Types[c.Fun].IsType() {
-				break
+				continue
 			}
 			fn := s.callee(c)
 			switch decl := s.sheet.functions[fn]; {
@@ -140,7 +140,6 @@ func (s *scope) workOf(body *ast.BlockStmt, depth int) (n int) {
 				n += mostStep
 			}
 		}
-		return true
-	})
+	}
 	return n
 }

@@ -215,7 +215,7 @@ func (s *scope) variable(e ast.Expr) *types.Var {
 // declarations, increments, and the taking of its address.
 func (s *scope) writes(v *types.Var, root ast.Node) []ast.Node {
 	var list []ast.Node
-	ast.Inspect(root, func(n ast.Node) bool {
+	for n := range ast.Preorder(root) {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for _, e := range n.Lhs {
@@ -244,8 +244,7 @@ func (s *scope) writes(v *types.Var, root ast.Node) []ast.Node {
 				list = append(list, n)
 			}
 		}
-		return true
-	})
+	}
 	return list
 }
 

@@ -87,7 +87,7 @@ func (s *scope) sharedWrites(r *reporter, body *ast.FuncLit) {
 		seen[v] = true
 		r.report(e, v.Name()+" is shared by the goroutines of RunParallel and written without synchronization: a data race, and the goroutines contend for its cache line", "use a variable per goroutine, or sync/atomic")
 	}
-	ast.Inspect(body.Body, func(n ast.Node) bool {
+	for n := range ast.Preorder(body.Body) {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			if n.Tok != token.DEFINE {
@@ -98,8 +98,7 @@ func (s *scope) sharedWrites(r *reporter, body *ast.FuncLit) {
 		case *ast.IncDecStmt:
 			write(n.X)
 		}
-		return true
-	})
+	}
 }
 
 // sharedRoot returns the variable that an assignment to e writes: x, x.f of a

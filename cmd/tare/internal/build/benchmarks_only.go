@@ -161,13 +161,13 @@ func hashes(in Package, name string) (all []string) {
 // inputs are hashes of the files that the strings of a declaration and its embed
 // directives name, such as testdata.
 func inputs(in Package, of ast.Node) (all []string) {
-	ast.Inspect(of, func(n ast.Node) bool {
+	for n := range ast.Preorder(of) {
 		switch n := n.(type) {
 		case *ast.BasicLit:
 			name, err := strconv.Unquote(n.Value)
 			first, _, _ := strings.Cut(strings.TrimLeft(filepath.ToSlash(filepath.Clean(name)), "./"), "/")
 			if err != nil || n.Kind != token.STRING || filepath.IsAbs(name) || first == "" || strings.ContainsAny(first, "*?[") {
-				break // the machine's, or the package itself
+				continue // the machine's, or the package itself
 			}
 			all = append(all, hashes(in, filepath.Join(in.Dir, name))...)
 		case *ast.Comment:
@@ -185,8 +185,7 @@ func inputs(in Package, of ast.Node) (all []string) {
 				all = append(all, hashes(in, filepath.Join(in.Dir, strings.TrimPrefix(pattern, "all:")))...)
 			}
 		}
-		return true
-	})
+	}
 	return all
 }
 
@@ -242,12 +241,11 @@ func reach(parts []part, reached map[string]bool) (used []bool) {
 				continue
 			}
 			used[i], again = true, true
-			ast.Inspect(p.node, func(n ast.Node) bool {
+			for n := range ast.Preorder(p.node) {
 				if id, ok := n.(*ast.Ident); ok {
 					reached[id.Name] = true
 				}
-				return true
-			})
+			}
 		}
 	}
 	return used
@@ -263,12 +261,11 @@ func (t *testFiles) parts() (parts []part) {
 				p := part{file: i, node: d, names: []string{d.Name.Name}}
 				if d.Recv != nil {
 					p.names = nil
-					ast.Inspect(d.Recv.List[0].Type, func(n ast.Node) bool {
+					for n := range ast.Preorder(d.Recv.List[0].Type) {
 						if id, ok := n.(*ast.Ident); ok {
 							p.names = append(p.names, id.Name)
 						}
-						return true
-					})
+					}
 				} else {
 					p.root = strings.HasPrefix(d.Name.Name, "Benchmark") || d.Name.Name == "TestMain" || d.Name.Name == "init"
 				}
@@ -329,14 +326,13 @@ func (t *testFiles) dropImports(file int) {
 		return // the build reports it
 	}
 	used := make(map[string]bool)
-	ast.Inspect(rest, func(n ast.Node) bool {
+	for n := range ast.Preorder(rest) {
 		if s, ok := n.(*ast.SelectorExpr); ok {
 			if x, ok := s.X.(*ast.Ident); ok {
 				used[x.Name] = true
 			}
 		}
-		return true
-	})
+	}
 	for _, spec := range t.files[file].Imports {
 		target, _ := strconv.Unquote(spec.Path.Value)
 		name := t.names[target]

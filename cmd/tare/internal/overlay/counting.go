@@ -111,15 +111,14 @@ func quietScheduler(src []byte) ([]byte, error) {
 		if !ok || f.Name.Name != "sysmon" || f.Body == nil {
 			continue
 		}
-		ast.Inspect(f.Body, func(n ast.Node) bool {
+		for n := range ast.Preorder(f.Body) {
 			if a, ok := n.(*ast.AssignStmt); ok && a.Tok == token.DEFINE && source(a.Lhs[0]) == "idle" {
 				idle = true
 			}
 			if call, ok := n.(*ast.CallExpr); ok && len(call.Args) == 1 && source(call.Fun) == "usleep" {
 				sleeps = append(sleeps, call)
 			}
-			return true
-		})
+		}
 	}
 	if len(sleeps) != 1 || !idle {
 		return nil, fmt.Errorf("function sysmon has %d calls of usleep, want 1, and a variable idle: %t", len(sleeps), idle)

@@ -152,14 +152,13 @@ func rewriteServing(source, commonSource []byte) ([]byte, error) {
 }
 
 // commits reports whether fn ends the loop itself by assigning to b.loop.done.
-func commits(fn *ast.FuncDecl) (found bool) {
-	ast.Inspect(fn.Body, func(n ast.Node) bool {
+func commits(fn *ast.FuncDecl) bool {
+	for n := range ast.Preorder(fn.Body) {
 		if a, ok := n.(*ast.AssignStmt); ok && source(a.Lhs[0]) == "b.loop.done" {
-			found = true
+			return true
 		}
-		return true
-	})
-	return found
+	}
+	return false
 }
 
 func collection(fn *ast.FuncDecl) *ast.CallExpr {
@@ -176,12 +175,11 @@ func only[N interface {
 }](fn *ast.FuncDecl, match func(N) bool) (found N) {
 	times := 0
 	if fn != nil {
-		ast.Inspect(fn.Body, func(n ast.Node) bool {
+		for n := range ast.Preorder(fn.Body) {
 			if node, ok := n.(N); ok && match(node) {
 				found, times = node, times+1
 			}
-			return true
-		})
+		}
 	}
 	if times != 1 {
 		found = *new(N)
