@@ -45,10 +45,7 @@ func Counting(goroot, dir string) (*Overlay, error) {
 			return nil, err
 		}
 	}
-	if err := w.join("testing", "region"); err != nil {
-		return nil, err
-	}
-	return w.done(), nil
+	return w.done("region")
 }
 
 // CountingTag is the build tag that a counting build needs. It enables the
@@ -81,7 +78,7 @@ func renameTimers(source []byte) ([]byte, error) {
 	if what := want.lacks(shapeOf(file.File)); what != "" {
 		return nil, errors.New(what)
 	}
-	edits, err := file.rename(timers, stockPrefix)
+	edits, err := file.rename(timers)
 	if err != nil {
 		return nil, err
 	}

@@ -59,13 +59,7 @@ func Generate(goroot, dir string) (*Overlay, error) {
 	if err := w.write("testing/benchmark.go", rewritten); err != nil {
 		return nil, err
 	}
-	if err := w.join("testing", "serving"); err != nil {
-		return nil, err
-	}
-	if err := w.join("testing", "board"); err != nil {
-		return nil, err
-	}
-	return w.done(), nil
+	return w.done("serving", "board")
 }
 
 type writer struct {
@@ -99,9 +93,21 @@ func (w *writer) write(name string, content []byte) error {
 	return nil
 }
 
-// join adds the files of one embedded directory to a package of the standard
-// library, under its name.
-func (w *writer) join(pkg, folder string) error {
+// done adds the files of embedded directories, and makes the key.
+func (w *writer) done(folders ...string) (*Overlay, error) {
+	for _, folder := range folders {
+		if err := w.join(folder); err != nil {
+			return nil, err
+		}
+	}
+	sum := sha256.Sum256(w.content.Bytes())
+	w.overlay.Key = hex.EncodeToString(sum[:])[:16]
+	return w.overlay, nil
+}
+
+// join adds the files of one embedded directory to package testing, under its
+// name.
+func (w *writer) join(folder string) error {
 	files, err := fs.ReadDir(added, folder)
 	if err != nil {
 		return fmt.Errorf("read worker source: %w", err)
@@ -116,22 +122,16 @@ func (w *writer) join(pkg, folder string) error {
 		}
 		// File names are unique per package, and the directories are several
 		// packages here.
-		content = bytes.Replace(content, []byte("package "+folder+"\n"), []byte("package "+path.Base(pkg)+"\n"), 1)
+		content = bytes.Replace(content, []byte("package "+folder+"\n"), []byte("package testing\n"), 1)
 		if line, rest, ok := bytes.Cut(content, []byte("\n")); ok && portable {
 			// The user's binaries are built without tare's tags.
 			content = append(bytes.Replace(line, []byte("portable"), []byte("unix"), 1), append([]byte("\n"), rest...)...)
 		}
-		if err := w.write(pkg+"/tare_"+f.Name(), content); err != nil {
+		if err := w.write("testing/tare_"+f.Name(), content); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (w *writer) done() *Overlay {
-	sum := sha256.Sum256(w.content.Bytes())
-	w.overlay.Key = hex.EncodeToString(sum[:])[:16]
-	return w.overlay
 }
 
 func goVersion(goroot string) string {

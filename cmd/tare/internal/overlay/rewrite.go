@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"slices"
 )
 
@@ -64,9 +65,9 @@ func (p parsed) edit(n ast.Node, text string) edit {
 	return edit{p.fset.Position(n.Pos()).Offset, p.fset.Position(n.End()).Offset, text}
 }
 
-// rename gives methods the names prefix+name. It fails if a method is missing
-// or has another signature.
-func (p parsed) rename(methods map[string]string, prefix string) ([]edit, error) {
+// rename gives methods the names stockPrefix+name. It fails if a method is
+// missing or has another signature.
+func (p parsed) rename(methods map[string]string) ([]edit, error) {
 	var edits []edit
 	seen := make(map[string]bool)
 	for _, d := range p.Decls {
@@ -80,10 +81,10 @@ func (p parsed) rename(methods map[string]string, prefix string) ([]edit, error)
 				return nil, fmt.Errorf("method %s is %s, not %s", name, got, want)
 			}
 			seen[name] = true
-			edits = append(edits, p.edit(fn.Name, prefix+fn.Name.Name))
+			edits = append(edits, p.edit(fn.Name, stockPrefix+fn.Name.Name))
 		}
 	}
-	for _, name := range sorted(methods) {
+	for _, name := range slices.Sorted(maps.Keys(methods)) {
 		if !seen[name] {
 			return nil, fmt.Errorf("no method %s", name)
 		}
@@ -125,7 +126,7 @@ func rewriteServing(source, commonSource []byte) ([]byte, error) {
 	if what := want.lacks(has); what != "" {
 		return nil, fmt.Errorf("%s", what)
 	}
-	edits, err := file.rename(renamed, stockPrefix)
+	edits, err := file.rename(renamed)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/printer"
 	"go/token"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -56,11 +57,7 @@ func needed(folder string) (shape, error) {
 		return shape{}, fmt.Errorf("read worker source: %w", err)
 	}
 	s := shapeOf(f)
-	for name := range s.values {
-		if strings.HasPrefix(name, "tare") {
-			delete(s.values, name)
-		}
-	}
+	maps.DeleteFunc(s.values, func(name string, _ bool) bool { return strings.HasPrefix(name, "tare") })
 	return s, nil
 }
 
@@ -68,7 +65,7 @@ func needed(folder string) (shape, error) {
 var positional = []string{"BenchmarkResult"}
 
 func (want shape) lacks(has shape) string {
-	for _, name := range sorted(want.structs) {
+	for _, name := range slices.Sorted(maps.Keys(want.structs)) {
 		t := has.structs[name]
 		if t == nil {
 			return "no struct type " + name
@@ -80,7 +77,7 @@ func (want shape) lacks(has shape) string {
 			return fmt.Sprintf("struct %s is %s, not %s", name, got, wanted)
 		}
 	}
-	for _, name := range sorted(want.funcs) {
+	for _, name := range slices.Sorted(maps.Keys(want.funcs)) {
 		switch got := has.funcs[name]; {
 		case got == "":
 			return "no function " + name
@@ -88,7 +85,7 @@ func (want shape) lacks(has shape) string {
 			return fmt.Sprintf("%s is %s, not %s", name, got, want.funcs[name])
 		}
 	}
-	for _, name := range sorted(want.values) {
+	for _, name := range slices.Sorted(maps.Keys(want.values)) {
 		if !has.values[name] {
 			return "no variable or constant " + name
 		}
@@ -139,15 +136,6 @@ func fieldTypes(t *ast.StructType) (types []string) {
 		}
 	}
 	return types
-}
-
-func sorted[V any](m map[string]V) []string {
-	names := make([]string, 0, len(m))
-	for name := range m {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 func receiver(fn *ast.FuncDecl) string {
