@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"runtime/metrics"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -36,19 +37,13 @@ var tareBatch tareTurns
 // open maps the board. value contains its descriptor and the index of this
 // worker.
 func (t *tareTurns) open(value string) bool {
-	comma := 0
-	for comma < len(value) && value[comma] != ',' {
-		comma++
-	}
-	if comma == len(value) {
-		return false
-	}
-	fd, err := strconv.Atoi(value[:comma])
-	if err != nil {
+	descriptor, index, ok := strings.Cut(value, ",")
+	fd, err := strconv.Atoi(descriptor)
+	if !ok || err != nil {
 		return false
 	}
 	defer syscall.Close(fd)
-	side, err := strconv.ParseUint(value[comma+1:], 10, 32)
+	side, err := strconv.ParseUint(index, 10, 32)
 	if err != nil || side >= tareMostSides {
 		return false
 	}

@@ -7,6 +7,7 @@ package testing
 import (
 	"runtime"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 	"unsafe"
@@ -153,16 +154,13 @@ func tarePin(value string) bool {
 	var mask [1024 / 8 / unsafe.Sizeof(uintptr(0))]uintptr
 	const bits = 8 * unsafe.Sizeof(uintptr(0))
 	for len(value) > 0 {
-		end := 0
-		for end < len(value) && value[end] != ',' {
-			end++
-		}
-		cpu, err := strconv.ParseUint(value[:end], 10, 10)
+		var first string
+		first, value, _ = strings.Cut(value, ",")
+		cpu, err := strconv.ParseUint(first, 10, 10)
 		if err != nil {
 			return false
 		}
 		mask[uintptr(cpu)/bits] |= 1 << (uintptr(cpu) % bits)
-		value = value[min(end+1, len(value)):]
 	}
 	runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	// A thread that starts meanwhile inherits the CPUs of its parent thread.

@@ -112,18 +112,13 @@ func (w *tareWeight) interval() (lo, hi float64) {
 	if !tareFenced {
 		return 0, mean
 	}
-	spread := w.square/float64(w.n) - mean*mean
-	if spread < 0 {
-		spread = 0
-	}
+	spread := max(0, w.square/float64(w.n)-mean*mean)
 	// 2 standard errors, without a square root: (2se)² ≤ x² for x = e.
 	e := 4.0
 	for e*e < 4*spread/float64(w.n) {
 		e *= 1.25
 	}
-	if e > mean {
-		e = mean // subtract the middle of the interval: keep it
-	}
+	e = min(e, mean) // subtract the middle of the interval: keep it
 	return mean - e, mean + e
 }
 
@@ -221,11 +216,7 @@ func (b *B) Elapsed() time.Duration {
 		return time.Duration(raw)
 	}
 	lo, hi := b.tare.overhead().interval()
-	d := float64(raw) - float64(pauses)*(lo+hi)/2
-	if d < 0 {
-		d = 0
-	}
-	return time.Duration(d)
+	return time.Duration(max(0, float64(raw)-float64(pauses)*(lo+hi)/2))
 }
 
 // mayRead lets a plain run of n iterations read its allocations in every
