@@ -1,12 +1,12 @@
 package instrument
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -134,12 +134,7 @@ func (c Counter) pairs(ctx context.Context, t Target, r Instructions, times int)
 		})
 	}
 	wait.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err // the others failed in the same way
-		}
-	}
-	return pairs, nil
+	return pairs, cmp.Or(errs...) // the others failed in the same way
 }
 
 func agree(a, b, tolerance float64) bool {
@@ -181,13 +176,7 @@ func functionSlopes(few, many sample) []result.FunctionCount {
 		}
 	}
 	slices.SortFunc(all, func(a, b result.FunctionCount) int {
-		switch {
-		case a.PerOp > b.PerOp:
-			return -1
-		case a.PerOp < b.PerOp:
-			return 1
-		}
-		return strings.Compare(a.Name, b.Name)
+		return cmp.Or(cmp.Compare(b.PerOp, a.PerOp), cmp.Compare(a.Name, b.Name))
 	})
 	return all
 }
@@ -236,14 +225,7 @@ func TopChanges(old, new []result.FunctionCount, n int) []result.FunctionChange 
 		}
 	}
 	slices.SortFunc(all, func(a, b result.FunctionChange) int {
-		da, db := math.Abs(a.New-a.Old), math.Abs(b.New-b.Old)
-		switch {
-		case da > db:
-			return -1
-		case da < db:
-			return 1
-		}
-		return strings.Compare(a.Name, b.Name)
+		return cmp.Or(cmp.Compare(math.Abs(b.New-b.Old), math.Abs(a.New-a.Old)), cmp.Compare(a.Name, b.Name))
 	})
 	return all[:min(n, len(all))]
 }

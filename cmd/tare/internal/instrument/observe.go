@@ -3,7 +3,6 @@ package instrument
 import (
 	"context"
 	"fmt"
-	"os"
 	"regexp"
 	"strconv"
 	"time"
@@ -36,19 +35,14 @@ func Observe(ctx context.Context, t Target, procs int, benchtime string, flags .
 	argv = append(append(argv, flags...), t.Args...)
 	ctx, cancel := process.Within(ctx, t.Timeout)
 	defer cancel()
-	cmd := process.Command(ctx, argv[0], argv[1:]...)
-	cmd.Dir, cmd.Env = t.Dir, append(os.Environ(), t.Env...)
-	var out, errs process.Output
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	err = process.Ended(cmd.Run())
-	process.Kill(cmd)
+	used, stdout, stderr, err := runToEnd(ctx, t.Dir, t.Env, argv...)
 	if err != nil {
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)
 		}
-		return o, fmt.Errorf("observe %s: %w: %s", t.Benchmark, err, tail([]byte(out.String()), []byte(errs.String())))
+		return o, fmt.Errorf("observe %s: %w: %s", t.Benchmark, err, tail(stdout, stderr))
 	}
-	for _, found := range reported.FindAllStringSubmatch(out.String(), -1) {
+	for _, found := range reported.FindAllStringSubmatch(string(stdout), -1) {
 		n, err := strconv.ParseInt(found[1], 10, 64)
 		if err != nil {
 			return o, fmt.Errorf("observe %s: %w", t.Benchmark, err)
@@ -60,9 +54,9 @@ func Observe(ctx context.Context, t Target, procs int, benchtime string, flags .
 		o.Benchmarks++
 	}
 	if o.Ops == 0 {
-		return o, fmt.Errorf("observe %s: it reports no iterations: %s", t.Benchmark, tail([]byte(out.String()), []byte(errs.String())))
+		return o, fmt.Errorf("observe %s: it reports no iterations: %s", t.Benchmark, tail(stdout, stderr))
 	}
-	o.User, o.System = cmd.ProcessState.UserTime(), cmd.ProcessState.SystemTime()
+	o.User, o.System = used.UserTime(), used.SystemTime()
 	return o, nil
 }
 

@@ -25,14 +25,19 @@ type Exec func(ctx context.Context, dir string, env []string, argv ...string) (s
 
 // Run is the Exec of the operating system.
 func Run(ctx context.Context, dir string, env []string, argv ...string) (stdout, stderr []byte, err error) {
+	_, stdout, stderr, err = runToEnd(ctx, dir, env, argv...)
+	return stdout, stderr, err
+}
+
+// runToEnd is Run. It also returns what the process has used.
+func runToEnd(ctx context.Context, dir string, env []string, argv ...string) (used *os.ProcessState, stdout, stderr []byte, err error) {
 	cmd := process.Command(ctx, argv[0], argv[1:]...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), env...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
 	var out, errs process.Output
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err = process.Ended(cmd.Run())
 	process.Kill(cmd) // and the processes that it started
-	return []byte(out.String()), []byte(errs.String()), err
+	return cmd.ProcessState, []byte(out.String()), []byte(errs.String()), err
 }
 
 // The oldest valgrind that was tried with the client requests of Go's runtime.
