@@ -69,9 +69,7 @@ func (p *Program) sum(i int32) (sum [sha256.Size]byte) {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %d %d %d %d %d %d\n", unnumbered(o.name(at.index)), s.abi(), s.kind(), s.flag(), s.flag2(), p.size(i), s.align())
 	h.Write(o.data(at.index))
-	relocs := o.relocs(at.index)
-	for k := range relocs.count() {
-		r := relocs.at(k)
+	for r := range o.relocs(at.index).all() {
 		h.Write(r.place())
 		p.writeTarget(h, o, r.target())
 	}

@@ -105,10 +105,9 @@ func (m *match) typeOf(x int32) int32 {
 
 func (m *match) relocAt(x int32, off int64) int32 {
 	at := m.old.symbols[x]
-	all := at.object.relocs(at.index)
-	for i := range all.count() {
-		if int64(all.at(i).off()) == off {
-			return m.old.target(at.object, all.at(i).target())
+	for r := range at.object.relocs(at.index).all() {
+		if int64(r.off()) == off {
+			return m.old.target(at.object, r.target())
 		}
 	}
 	return 0

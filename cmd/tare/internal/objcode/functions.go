@@ -238,11 +238,9 @@ func (d *describer) describe(i int32, changed bool) {
 		copies[node.parent].site(node.name, node.call)
 	}
 	code := o.data(at.index)
-	all := o.relocs(at.index)
 	calls := make(map[uint32]string) // by offset
 	types := make(map[string]int)
-	for k := range all.count() {
-		r := all.at(k)
+	for r := range o.relocs(at.index).all() {
 		name, isCall := d.use(o, arch, code, r)
 		if name == "" {
 			continue
@@ -387,9 +385,8 @@ func (d *describer) typesOf(sizes map[string]int, i int32) {
 			d.sizeOf(sizes, d.p.name(to))
 		case a.kind() == auxDwarfInfo && to > 0 && d.p.symbols[to].object != nil:
 			info := d.p.symbols[to]
-			all := info.object.relocs(info.index)
-			for k := range all.count() {
-				d.sizeOf(sizes, d.p.name(d.p.target(info.object, all.at(k).target())))
+			for r := range info.object.relocs(info.index).all() {
+				d.sizeOf(sizes, d.p.name(d.p.target(info.object, r.target())))
 			}
 		}
 	}

@@ -41,9 +41,7 @@ func (p *Program) schedule(root int32) ([]int32, error) {
 		if at.object == nil {
 			return nil, fmt.Errorf("order initializations: %s is not defined: %w", p.name(x), errForm)
 		}
-		all := at.object.relocs(at.index)
-		for i := range all.count() {
-			r := all.at(i)
+		for r := range at.object.relocs(at.index).all() {
 			if r.kind() == relocAddr {
 				continue
 			}

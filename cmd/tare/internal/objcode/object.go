@@ -204,8 +204,9 @@ func (o *object) relocs(i uint32) relocs {
 	return relocs(o.b[o.block[blockRelocs]+from*relocSize : o.block[blockRelocs]+to*relocSize])
 }
 
-func (r relocs) count() int     { return len(r) / relocSize }
-func (r relocs) at(i int) reloc { return reloc(r[i*relocSize : (i+1)*relocSize]) }
+func (r relocs) count() int           { return len(r) / relocSize }
+func (r relocs) at(i int) reloc       { return reloc(r[i*relocSize : (i+1)*relocSize]) }
+func (r relocs) all() iter.Seq[reloc] { return slices.Chunk(reloc(r), relocSize) }
 
 type aux []byte
 

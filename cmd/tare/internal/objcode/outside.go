@@ -36,13 +36,10 @@ func outside(p *Program, at location, s symbol) string {
 			return name
 		}
 	}
-	all := at.object.relocs(at.index)
-	for i := range all.count() {
-		called := p.name(p.target(at.object, all.at(i).target()))
-		for _, prefix := range past {
-			if strings.HasPrefix(called, prefix) {
-				return name
-			}
+	for r := range at.object.relocs(at.index).all() {
+		called := p.name(p.target(at.object, r.target()))
+		if slices.ContainsFunc(past, func(prefix string) bool { return strings.HasPrefix(called, prefix) }) {
+			return name
 		}
 	}
 	return ""
