@@ -272,10 +272,8 @@ func textOf(p *Program) map[string][]int32 {
 			continue
 		}
 		for k := range o.allDefs() {
-			if i := o.global[k]; i > 0 && p.symbols[i].object == o {
-				if kind := o.symbol(k).kind(); kind == kindText || kind == kindTextFIPS {
-					all[o.name(k)] = append(all[o.name(k)], i)
-				}
+			if i := o.global[k]; i > 0 && p.symbols[i].object == o && o.symbol(k).text() {
+				all[o.name(k)] = append(all[o.name(k)], i)
 			}
 		}
 	}

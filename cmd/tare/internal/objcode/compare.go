@@ -284,12 +284,11 @@ func (p *Program) table(name string) map[string]int32 {
 		if r.off()%(3*pointerSize) != 0 || f.off() != r.off()+2*pointerSize {
 			continue
 		}
-		text := p.symbols[p.target(at.object, r.target())]
-		if text.object == nil {
+		content := p.data(p.target(at.object, r.target()))
+		if content == nil {
 			continue
 		}
 		n := int(data[r.off()+pointerSize]) | int(data[r.off()+pointerSize+1])<<8
-		content := text.object.data(text.index)
 		if n > len(content) {
 			continue
 		}

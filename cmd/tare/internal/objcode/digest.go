@@ -99,8 +99,8 @@ func (p *Program) writeTarget(h hash.Hash, o *loaded, ref reference) {
 	}
 	name := p.name(to)
 	fmt.Fprintf(h, " %q", unnumbered(name))
-	if at := p.symbols[max(to, 0)]; name == "" && at.object != nil {
-		h.Write(at.object.data(at.index))
+	if name == "" {
+		h.Write(p.data(to))
 	}
 }
 

@@ -69,7 +69,7 @@ func (m *match) follow(x, y int32, s symbol) {
 }
 
 func relocated(s symbol) string {
-	if s.kind() == kindText || s.kind() == kindTextFIPS {
+	if s.text() {
 		return "machine code"
 	}
 	return "data"

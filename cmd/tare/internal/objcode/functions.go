@@ -133,7 +133,7 @@ func reachable(p *Program, root int32) map[string][]int32 {
 		if partner == 0 || at.object == nil || at.object.standard {
 			continue
 		}
-		if kind := at.object.symbol(at.index).kind(); kind == kindText || kind == kindTextFIPS {
+		if at.object.symbol(at.index).text() {
 			name := at.object.name(at.index)
 			functions[name] = append(functions[name], int32(i))
 		}
@@ -210,13 +210,7 @@ func (d *describer) describeAll(symbols []int32, changed bool) {
 func (d *describer) describe(i int32, changed bool) {
 	at := d.p.symbols[i]
 	o := at.object
-	t := o.tables(at.index, func(ref reference) []byte {
-		to := d.p.target(o, ref)
-		if to <= 0 || d.p.symbols[to].object == nil {
-			return nil
-		}
-		return d.p.symbols[to].object.data(d.p.symbols[to].index)
-	})
+	t := o.tables(at.index, func(ref reference) []byte { return d.p.data(d.p.target(o, ref)) })
 	var frame, line int
 	var nodes []inlineNode
 	if t.info != nil {
@@ -406,12 +400,10 @@ func (d *describer) sizeOf(sizes map[string]int, symbol string) {
 			name = name[1:]
 		}
 	}
-	i := d.p.byName[0]["type:"+name]
-	if i <= 0 || !found || !strings.Contains(name, ".") || d.p.symbols[i].object == nil {
+	if !found || !strings.Contains(name, ".") {
 		return
 	}
-	at := d.p.symbols[i]
-	if data := at.object.data(at.index); len(data) >= 8 {
+	if data := d.p.data(d.p.byName[0]["type:"+name]); len(data) >= 8 {
 		sizes[name] = int(binary.LittleEndian.Uint64(data))
 	}
 }
@@ -468,10 +460,7 @@ func (d *describer) use(o *loaded, arch string, code []byte, r reloc) (name stri
 	}
 	if to > 0 {
 		at := d.p.symbols[to]
-		if at.object == nil {
-			return name, false
-		}
-		if kind := at.object.symbol(at.index).kind(); kind != kindText && kind != kindTextFIPS {
+		if at.object == nil || !at.object.symbol(at.index).text() {
 			return name, false
 		}
 	}

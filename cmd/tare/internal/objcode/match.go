@@ -4,8 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
-	"unicode"
-	"unicode/utf8"
+	"go/token"
 )
 
 // match pairs the symbols of two programs. It follows reachable symbols as the
@@ -175,7 +174,7 @@ func (m *match) run() *Difference {
 		}
 		kept := m.methods[:0]
 		for _, f := range m.methods {
-			if m.reflects && exported(f.name) || m.interfaceMethods[f.signature] || m.namedMethods[f.name] {
+			if m.reflects && token.IsExported(f.name) || m.interfaceMethods[f.signature] || m.namedMethods[f.name] {
 				for i := range f.old {
 					m.pair(f.old[i], f.new[i], 0)
 				}
@@ -189,11 +188,6 @@ func (m *match) run() *Difference {
 		}
 	}
 	return m.diff
-}
-
-func exported(name string) bool {
-	first, _ := utf8.DecodeRuneInString(name)
-	return unicode.IsUpper(first)
 }
 
 // testTables are the variables of the generated package main that list all
@@ -268,10 +262,8 @@ func (m *match) followAux(x, y int32) {
 func (m *match) compare(x, y int32) string {
 	a, b := m.old.symbols[x], m.new.symbols[y]
 	s, t := a.object.symbol(a.index), b.object.symbol(b.index)
-	what := "data"
-	if s.kind() == kindText || s.kind() == kindTextFIPS {
-		what = "machine code"
-	} else if s.flag()&flagGoType != 0 {
+	what := relocated(s)
+	if s.flag()&flagGoType != 0 {
 		what = "type"
 	}
 	switch {

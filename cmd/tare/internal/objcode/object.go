@@ -172,6 +172,7 @@ func (s symbol) flag() byte    { return s[11] }
 func (s symbol) flag2() byte   { return s[12] }
 func (s symbol) size() uint32  { return binary.LittleEndian.Uint32(s[13:]) }
 func (s symbol) align() uint32 { return binary.LittleEndian.Uint32(s[17:]) }
+func (s symbol) text() bool    { return s.kind() == kindText || s.kind() == kindTextFIPS }
 
 func (o *object) hash64(i uint32) uint64 {
 	return binary.LittleEndian.Uint64(o.b[o.block[blockHashes64]+8*i:])

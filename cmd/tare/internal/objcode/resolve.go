@@ -138,11 +138,10 @@ func (p *Program) replaces(o *loaded, i uint32, old int32) bool {
 	if oldSymbol.flag()&flagDupok != 0 {
 		return false
 	}
-	isText := func(s symbol) bool { return s.kind() == kindText || s.kind() == kindTextFIPS }
 	oldHas, newHas := len(before.object.data(before.index)) != 0, len(o.data(i)) != 0
-	oldBSS, newBSS := !isText(oldSymbol) && !oldHas, !isText(newSymbol) && !newHas
+	oldBSS, newBSS := !oldSymbol.text() && !oldHas, !newSymbol.text() && !newHas
 	switch {
-	case isText(newSymbol) && oldBSS, newHas && oldBSS, newBSS && oldBSS && newSize > oldSize:
+	case newSymbol.text() && oldBSS, newHas && oldBSS, newBSS && oldBSS && newSize > oldSize:
 		if oldSize > newSize {
 			p.sizes[old] = oldSize
 		}
@@ -213,6 +212,14 @@ func (p *Program) name(i int32) string {
 		return p.undefined[i]
 	}
 	return at.object.name(at.index)
+}
+
+// data is the content of a symbol. It is nil if no object defines it.
+func (p *Program) data(i int32) []byte {
+	if i <= 0 || p.symbols[i].object == nil {
+		return nil
+	}
+	return p.symbols[i].object.data(p.symbols[i].index)
 }
 
 func sameForeign(a, b *Program) (string, bool) {
