@@ -184,11 +184,7 @@ func (c *Comparison) Reaches(changed []Changed) (all []Reach) {
 			continue
 		}
 		// What the start reaches too is followed from the benchmark alone.
-		alone := newMatch(c.new, c.new)
-		alone.linker, alone.ends = true, nil
-		alone.pair(root, root, 0)
-		alone.run()
-		mark(alone.partner, func(r *Reach) {
+		mark(reached(c.new, nil, root).partner, func(r *Reach) {
 			if r.Start {
 				add(r)
 			}

@@ -144,7 +144,7 @@ func (c *Comparison) pairRoots(old, new *Program) bool {
 		}
 		for j := range o.allDefs() {
 			s := o.symbol(j)
-			if !m.isTable(s, o.name(j)) && m.liveOld[o.global[j]] {
+			if !isTable(s, o.name(j)) && m.liveOld[o.global[j]] {
 				if !m.liveNew[after[i].global[j]] {
 					c.Why, c.Symbol = "used symbols of package "+o.pkg, o.name(j)
 					return false
@@ -177,7 +177,7 @@ func runtimeNames(p *Program) []string {
 	return names
 }
 
-func (m *match) isTable(s symbol, name string) bool {
+func isTable(s symbol, name string) bool {
 	return name == "" || s.kind() > kindNoPtrBSS+1
 }
 
@@ -214,29 +214,28 @@ func live(p *Program, empty map[string]bool, further ...int32) []bool {
 }
 
 func rooted(p *Program, empty map[string]bool, further ...int32) *match {
-	m := newMatch(p, p)
-	m.linker, m.ends = true, empty
-	for _, task := range slices.Concat(p.tasks, further) {
-		m.pair(task, task, 0)
-	}
-	for _, name := range []string{"main.main", "runtime.unreachableMethod"} {
+	roots := slices.Concat(p.tasks, further)
+	for _, name := range append(runtimeNames(p), "main.main", "runtime.unreachableMethod") {
 		for abi := range p.byName {
-			i := p.byName[abi][name]
-			m.pair(i, i, 0)
+			roots = append(roots, p.byName[abi][name])
 		}
 	}
 	for _, o := range wholeObjects(p) {
 		for j := range o.allDefs() {
-			if s := o.symbol(j); !m.isTable(s, o.name(j)) && s.flag()&flagDupok == 0 {
-				m.pair(o.global[j], o.global[j], 0)
+			if s := o.symbol(j); !isTable(s, o.name(j)) && s.flag()&flagDupok == 0 {
+				roots = append(roots, o.global[j])
 			}
 		}
 	}
-	for _, name := range runtimeNames(p) {
-		for abi := range p.byName {
-			i := p.byName[abi][name]
-			m.pair(i, i, 0)
-		}
+	return reached(p, empty, roots...)
+}
+
+// reached follows a program from some symbols, as the linker does.
+func reached(p *Program, ends map[string]bool, roots ...int32) *match {
+	m := newMatch(p, p)
+	m.linker, m.ends = true, ends
+	for _, root := range roots {
+		m.pair(root, root, 0)
 	}
 	m.run()
 	return m

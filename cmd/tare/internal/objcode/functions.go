@@ -80,18 +80,6 @@ func (c *Comparison) Functions(benchmark string, builtins []string) (old, new ma
 	before, after := reachable(c.old, c.benchmarks[benchmark]), reachable(c.new, c.others[benchmark])
 	a := &describer{p: c.old, builtins: builtins, functions: make(map[string]*Function)}
 	b := &describer{p: c.new, builtins: builtins, functions: make(map[string]*Function)}
-	defer func() {
-		for _, d := range []struct {
-			functions map[string]*Function
-			other     *Program
-		}{{a.functions, c.new}, {b.functions, c.old}} {
-			defined := textOf(d.other)
-			for name, f := range d.functions {
-				_, there := defined[name]
-				f.Gone = !there
-			}
-		}
-	}()
 	for name, symbols := range before {
 		changed := !sameFunctions(c.old, c.new, symbols, after[name])
 		a.describeAll(symbols, changed)
@@ -102,7 +90,17 @@ func (c *Comparison) Functions(benchmark string, builtins []string) (old, new ma
 			b.describeAll(symbols, true)
 		}
 	}
+	a.markGone(c.new)
+	b.markGone(c.old)
 	return a.functions, b.functions
+}
+
+// markGone marks the functions that the other program does not define.
+func (d *describer) markGone(other *Program) {
+	defined := textOf(other)
+	for name, f := range d.functions {
+		f.Gone = defined[name] == nil
+	}
 }
 
 // Builtins reads the names of the runtime functions to which the compiler
@@ -123,12 +121,8 @@ func Builtins(goroot string) []string {
 var builtinEntry = regexp.MustCompile(`(?m)^\t\{"([^"]+)", \d+\},$`)
 
 func reachable(p *Program, root int32) map[string][]int32 {
-	m := newMatch(p, p)
-	m.linker, m.ends = true, nil
-	m.pair(root, root, 0)
-	m.run()
 	functions := make(map[string][]int32)
-	for i, partner := range m.partner {
+	for i, partner := range reached(p, nil, root).partner {
 		at := p.symbols[i]
 		if partner == 0 || at.object == nil || at.object.standard {
 			continue
