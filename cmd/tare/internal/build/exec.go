@@ -79,18 +79,6 @@ func printed(stdout, stderr []byte, err error) string {
 	return err.Error()
 }
 
-// setenv returns env with the variables set. The last of equal names wins.
-func setenv(env []string, pairs ...string) []string {
-	changed := make(map[string]bool, len(pairs))
-	for _, pair := range pairs {
-		name, _, _ := strings.Cut(pair, "=")
-		changed[name] = true
-	}
-	kept := make([]string, 0, len(env)+len(pairs))
-	for _, pair := range env {
-		if name, _, _ := strings.Cut(pair, "="); !changed[name] {
-			kept = append(kept, pair)
-		}
-	}
-	return append(kept, pairs...)
-}
+// setenv returns env with the variables set. A command gets the last of equal
+// names: see exec.Cmd.
+func setenv(env []string, pairs ...string) []string { return slices.Concat(env, pairs) }
