@@ -3,7 +3,6 @@ package build
 import (
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -153,9 +152,7 @@ type overlayFile struct {
 // the user's directory. A replaced file of the user's tree is the same file in
 // the variant's tree.
 func readOverlay(name, dir string, place func(string) string) (map[string]string, error) {
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(dir, name)
-	}
+	name = absolute(dir, name)
 	data, err := file.ReadNamed(name)
 	if err != nil {
 		return nil, fmt.Errorf("read overlay: %w", err)
@@ -166,13 +163,10 @@ func readOverlay(name, dir string, place func(string) string) (map[string]string
 	}
 	merged := make(map[string]string, len(user.Replace))
 	for from, to := range user.Replace {
-		if !filepath.IsAbs(from) {
-			from = filepath.Join(dir, from)
+		if to != "" {
+			to = absolute(dir, to)
 		}
-		if to != "" && !filepath.IsAbs(to) {
-			to = filepath.Join(dir, to)
-		}
-		merged[place(from)] = to
+		merged[place(absolute(dir, from))] = to
 	}
 	return merged, nil
 }

@@ -59,10 +59,7 @@ var overlayMark = []byte("testing.tareConnect")
 
 func (v *Variant) openKept() error {
 	const step = "open kept binary"
-	path := v.Spec.Bin
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(v.builder.dir, path)
-	}
+	path := absolute(v.builder.dir, v.Spec.Bin)
 	if info, err := os.Stat(path); err != nil {
 		return fail(v.Spec, step, "", err, "go test -c makes one, and tare keeps those of a study in .tare")
 	} else if info.IsDir() {

@@ -203,10 +203,7 @@ func (v *Variant) Profile(pkg string) string {
 		defer v.mu.Unlock()
 		return v.known[pkg].Profile
 	default:
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(v.Dir, name)
-		}
-		return name
+		return absolute(v.Dir, name)
 	}
 }
 

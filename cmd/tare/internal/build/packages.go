@@ -95,10 +95,7 @@ func (v *Variant) list(ctx context.Context, patterns []string) ([]Package, error
 	args := append([]string{"list", "-e", "-deps", "-test=" + strconv.FormatBool(!v.builder.Programs), "-json=" + listFields}, v.flags.list()...)
 	args = append(args, "--")
 	for _, pattern := range patterns {
-		if filepath.IsAbs(pattern) {
-			pattern = v.source.place(pattern)
-		}
-		args = append(args, pattern)
+		args = append(args, v.source.place(pattern))
 	}
 	v.builder.progress("list packages of %s", v.Spec.Label)
 	stdout, stderr, err := v.goCommand(ctx, nil, args...)
@@ -180,11 +177,8 @@ func (v *Variant) findUnused(all map[string]*listed) {
 func (v *Variant) nowhere(patterns []string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool {
 		pattern = strings.TrimSuffix(pattern, "/...")
-		dir := v.source.place(pattern)
-		if !filepath.IsAbs(pattern) {
-			dir = filepath.Join(v.Dir, pattern)
-		}
-		return (strings.HasPrefix(pattern, ".") || filepath.IsAbs(pattern)) && !exists(dir)
+		local := strings.HasPrefix(pattern, ".") || filepath.IsAbs(pattern)
+		return local && !exists(absolute(v.Dir, v.source.place(pattern)))
 	})
 }
 

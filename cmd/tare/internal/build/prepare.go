@@ -1,6 +1,7 @@
 package build
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -54,9 +55,7 @@ func (v *Variant) prepare(ctx context.Context) error {
 // file resolves a path that the user gave in a flag. It is the variant's file
 // if the revision has it, or else the user's file.
 func (v *Variant) file(path string) string {
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(v.builder.dir, path)
-	}
+	path = absolute(v.builder.dir, path)
 	if placed := v.source.place(path); exists(placed) {
 		return placed
 	}
@@ -135,10 +134,7 @@ func (v *Variant) replaceModules(ctx context.Context) error {
 	if work := v.goenv("GOWORK"); work != "" && work != "off" {
 		return fail(v.Spec, "work in mod=", "", fmt.Errorf("%s is a workspace, which chooses its own versions", work), "build outside it: add env=GOWORK=off to both variants")
 	}
-	original := v.flags.modfile
-	if original == "" {
-		original = v.goenv("GOMOD")
-	}
+	original := cmp.Or(v.flags.modfile, v.goenv("GOMOD"))
 	if original == "" || original == os.DevNull {
 		return fail(v.Spec, "work in mod=", "", errors.New("no go.mod here"), "")
 	}

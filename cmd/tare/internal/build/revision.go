@@ -23,14 +23,8 @@ func Check(ctx context.Context, dir string, specs []Spec, patterns []string) err
 	b := &Builder{dir: dir, Exec: executor(drainDelay)}
 	commits := []string{WorkingTree}
 	for _, spec := range specs {
-		if spec.Bin != "" {
-			path := spec.Bin
-			if !filepath.IsAbs(path) {
-				path = filepath.Join(dir, path)
-			}
-			if !exists(path) {
-				return (&Variant{Spec: spec, builder: b}).openKept()
-			}
+		if spec.Bin != "" && !exists(absolute(dir, spec.Bin)) {
+			return (&Variant{Spec: spec, builder: b}).openKept()
 		}
 		for _, revision := range []string{spec.Revision, spec.Tests} {
 			if revision == "" || revision == WorkingTree {

@@ -102,6 +102,14 @@ func within(path, root string) bool {
 	return root != "" && (path == root || strings.HasPrefix(path, strings.TrimSuffix(root, string(filepath.Separator))+string(filepath.Separator)))
 }
 
+// absolute resolves a path that may be relative to a directory.
+func absolute(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
+}
+
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil

@@ -59,10 +59,7 @@ func (v *Variant) useTests(ctx context.Context, patterns []string) error {
 	env := setenv(v.env, "GOWORK="+cmp.Or(v.borrowed.gowork, os.Getenv("GOWORK")))
 	args := append([]string{"list", "-e", "-test", "-deps", "-json=" + listFields + ",TestEmbedFiles,XTestEmbedFiles"}, "-tags="+joinComma(v.flags.tags), "--")
 	for _, pattern := range patterns {
-		if filepath.IsAbs(pattern) {
-			pattern = v.borrowed.place(pattern)
-		}
-		args = append(args, pattern)
+		args = append(args, v.borrowed.place(pattern))
 	}
 	v.builder.progress("list tests of %s", v.Spec.Tests)
 	stdout, stderr, err := v.builder.Exec(ctx, Command{Dir: v.borrowed.dir, Env: env, Args: append([]string{v.toolchain.command()}, args...)})
@@ -200,10 +197,7 @@ func (v *Variant) replaceFiles(dir string, take func(name string) bool, embedded
 // It fails if they raise a module that the code is built with.
 func (v *Variant) requireForTests(ctx context.Context, all []*listed, patterns []string) error {
 	const step = "require modules of the tests"
-	original := v.flags.modfile
-	if original == "" {
-		original = v.goenv("GOMOD")
-	}
+	original := cmp.Or(v.flags.modfile, v.goenv("GOMOD"))
 	theirs, needed := modulesOfTests(all)
 	data, err := file.ReadNamed(original)
 	if err != nil || theirs == "" {
