@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -217,8 +218,7 @@ func (v *Variant) compileNow(ctx context.Context, p Package, t *test) error {
 	}
 	defer removeAll(work)
 	for _, skip := range [][]string{v.skipLink(), nil} {
-		args := append(b.goBuild("-x", "-work", "-o", t.base.Path), skip...)
-		args = append(append(append(args, v.flags.linker(b.strip()...)...), v.flags.list()...), p.Path)
+		args := v.goBuild(p.Path, b.strip(), append([]string{"-x", "-work", "-o", t.base.Path}, skip...)...)
 		stdout, stderr, err := v.goCommand(ctx, []string{"GOTMPDIR=" + work}, args...)
 		if err != nil {
 			return v.explain(ctx, p, printed(stdout, stderr, err), err)
@@ -254,14 +254,15 @@ func (v *Variant) skipLink() []string {
 // noLink runs a tool, unless the tool links.
 const noLink = `sh -c 'case $0$1 in */link-o) : >"$2";; *) exec "$0" "$@";; esac'`
 
-// goBuild is the go command that makes a test binary or a program. A program
-// does not contain its revision, since the output of the variants might show
-// it.
-func (b *Builder) goBuild(flags ...string) []string {
-	if b.Programs {
-		return append([]string{"build", "-buildvcs=false"}, flags...)
+// goBuild is the go command that makes a test binary or a program, with words
+// for the linker. A program does not contain its revision, since the output of
+// the variants might show it.
+func (v *Variant) goBuild(pkg string, words []string, flags ...string) []string {
+	args := []string{"test", "-c", "-vet=off"}
+	if v.builder.Programs {
+		args = []string{"build", "-buildvcs=false"}
 	}
-	return append([]string{"test", "-c", "-vet=off"}, flags...)
+	return slices.Concat(args, flags, v.flags.linker(words...), v.flags.list(), []string{pkg})
 }
 
 // strip contains the linker's flags that omit everything that a worker does not
@@ -280,8 +281,7 @@ func (v *Variant) explain(ctx context.Context, p Package, words string, failure 
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	args := append(v.builder.goBuild("-o", os.DevNull), v.flags.linker(v.builder.strip()...)...)
-	args = append(append(args, v.flags.list()...), p.Path)
+	args := v.goBuild(p.Path, v.builder.strip(), "-o", os.DevNull)
 	if stdout, stderr, err := v.goCommand(ctx, nil, args...); err != nil {
 		words = printed(stdout, stderr, err)
 	}

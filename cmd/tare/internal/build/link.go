@@ -266,9 +266,7 @@ func (v *Variant) link(ctx context.Context, t *test, seed uint64) (Binary, error
 		t.kit.broken.Store(true)
 		start = time.Now()
 	}
-	args := append(b.goBuild("-o", binary.Path), v.flags.linker(words...)...)
-	args = append(append(args, v.flags.list()...), binary.Pkg)
-	stdout, stderr, err := v.goCommand(ctx, nil, args...)
+	stdout, stderr, err := v.goCommand(ctx, nil, v.goBuild(binary.Pkg, words, "-o", binary.Path)...)
 	switch {
 	case ctx.Err() != nil:
 		return Binary{}, context.Cause(ctx)
