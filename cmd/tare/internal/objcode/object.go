@@ -199,11 +199,16 @@ func (r reloc) target() reference {
 
 type relocs []byte
 
-func (o *object) relocs(i uint32) relocs {
-	at := o.block[blockRelocIndex] + 4*i
-	from, to := o.u32(at), o.u32(at+4)
-	return relocs(o.b[o.block[blockRelocs]+from*relocSize : o.block[blockRelocs]+to*relocSize])
+// part returns what belongs to a symbol in a block of entries of one size. Block
+// index has the numbers of its first entry and of the one after its last.
+func (o *object) part(index, block int, size, symbol uint32) []byte {
+	at, base := o.block[index]+4*symbol, o.block[block]
+	return o.b[base+o.u32(at)*size : base+o.u32(at+4)*size]
 }
+
+func (o *object) relocs(i uint32) relocs { return o.part(blockRelocIndex, blockRelocs, relocSize, i) }
+func (o *object) allAux(i uint32) auxes  { return o.part(blockAuxIndex, blockAux, auxSize, i) }
+func (o *object) data(i uint32) []byte   { return o.part(blockDataIndex, blockData, 1, i) }
 
 func (r relocs) count() int           { return len(r) / relocSize }
 func (r relocs) at(i int) reloc       { return reloc(r[i*relocSize : (i+1)*relocSize]) }
@@ -229,12 +234,6 @@ func (a aux) kept() bool {
 
 type auxes []byte
 
-func (o *object) allAux(i uint32) auxes {
-	at := o.block[blockAuxIndex] + 4*i
-	from, to := o.u32(at), o.u32(at+4)
-	return auxes(o.b[o.block[blockAux]+from*auxSize : o.block[blockAux]+to*auxSize])
-}
-
 func (a auxes) all() iter.Seq[aux] { return slices.Chunk(aux(a), auxSize) }
 
 // next cuts the first kept aux symbol off the list. ok is false at the end.
@@ -246,13 +245,6 @@ func (a *auxes) next() (first aux, ok bool) {
 		}
 	}
 	return nil, false
-}
-
-func (o *object) data(i uint32) []byte {
-	at := o.block[blockDataIndex] + 4*i
-	from, to := o.u32(at), o.u32(at+4)
-	base := o.block[blockData]
-	return o.b[base+from : base+to]
 }
 
 // refFlags lists the symbols of other packages that this object marks as
