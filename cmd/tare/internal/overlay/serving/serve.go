@@ -143,19 +143,14 @@ func (b *B) stopOrScaleBLoop() bool {
 		// The caller of this version leaves both to the stock method.
 		switch {
 		case !more:
-			b.tareCommitLoop()
+			b.StopTimer()
+			b.N = int(b.loop.n)
+			b.loop.done = true
 		case tareParent != nil:
 			b.loop.i++
 		}
 	}
 	return more
-}
-
-// tareCommitLoop ends a b.Loop as the stock methods do.
-func (b *B) tareCommitLoop() {
-	b.StopTimer()
-	b.N = int(b.loop.n)
-	b.loop.done = true
 }
 
 // tareNextOfLoop reports the slice of a b.Loop that has ended, and begins the
