@@ -60,14 +60,10 @@ func (s *scope) checkParallel(r *reporter, body *ast.FuncLit) {
 }
 
 func (s *scope) usesPB(body *ast.FuncLit) bool {
-	for _, f := range body.Type.Params.List {
-		for _, id := range f.Names {
-			if v, ok := s.sheet.info.Defs[id].(*types.Var); ok && s.mentions(body.Body, v, nil) {
-				return true
-			}
-		}
-	}
-	return false
+	return anyNode(body.Type.Params, func(id *ast.Ident) bool {
+		v, ok := s.sheet.info.Defs[id].(*types.Var)
+		return ok && s.mentions(body.Body, v, nil)
+	})
 }
 
 // sharedWrites reports each outer variable once that the body writes, unless
