@@ -120,12 +120,21 @@ func (sh *sheet) growth(fn *types.Func, index int) growthKind {
 	if b, ok := under(param.Type()).(*types.Basic); !ok || b.Info()&types.IsInteger == 0 {
 		return unknownGrowth
 	}
-	var names scope // only for its helpers, which need only the sheet
-	names.sheet = sh
+	names := &scope{sheet: sh} // only for its helpers, which need only the sheet
 	kind := unknownGrowth
 	written := len(names.writes(param, decl.Body)) > 0
 	depth := 0
 	var bounded func(n ast.Node) bool
+	descend := func(body ast.Node) bool {
+		depth++
+		kind = max(kind, linear)
+		if depth > 1 {
+			kind = superlinear
+		}
+		ast.Inspect(body, bounded)
+		depth--
+		return false
+	}
 	bounded = func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
@@ -139,11 +148,11 @@ func (sh *sheet) growth(fn *types.Func, index int) growthKind {
 		case *ast.ForStmt:
 			if cond, ok := n.Cond.(*ast.BinaryExpr); ok && !written && names.variable(names.unconvert(cond.Y)) == param &&
 				(cond.Op == token.LSS || cond.Op == token.LEQ) {
-				return descend(n.Body, &depth, &kind, bounded)
+				return descend(n.Body)
 			}
 		case *ast.RangeStmt:
-			if !written && (names.variable(names.unconvert(n.X)) == param || madeWith(decl.Body, &names, n.X, param)) {
-				return descend(n.Body, &depth, &kind, bounded)
+			if !written && (names.variable(names.unconvert(n.X)) == param || madeWith(decl.Body, names, n.X, param)) {
+				return descend(n.Body)
 			}
 		}
 		return true
@@ -167,15 +176,4 @@ func madeWith(body ast.Node, names *scope, slice ast.Expr, length *types.Var) bo
 		call, ok := ast.Unparen(a.Rhs[0]).(*ast.CallExpr)
 		return ok && types.ExprString(call.Fun) == "make" && len(call.Args) > 1 && names.variable(names.unconvert(call.Args[1])) == length
 	})
-}
-
-func descend(body ast.Node, depth *int, kind *growthKind, visit func(ast.Node) bool) bool {
-	*depth++
-	*kind = max(*kind, linear)
-	if *depth > 1 {
-		*kind = superlinear
-	}
-	ast.Inspect(body, visit)
-	*depth--
-	return false
 }
