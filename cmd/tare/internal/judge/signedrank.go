@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -47,15 +48,7 @@ func doubledRanks(x []float64) []int32 {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int {
-		switch u, v := math.Abs(x[a]), math.Abs(x[b]); {
-		case u < v:
-			return -1
-		case u > v:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(math.Abs(x[a]), math.Abs(x[b])) })
 	ranks := make([]int32, n)
 	for i := 0; i < n; {
 		j := i + 1

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -9,7 +10,13 @@ import (
 // probability of any false call is at most α (Holm 1979). NaN marks a missing
 // test. It stays NaN and does not count.
 func Holm(p []float64) []float64 {
-	order := testsInOrder(p)
+	var order []int // without the missing tests
+	for i, v := range p {
+		if !math.IsNaN(v) {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
 	out := slices.Clone(p)
 	greatest := 0.0
 	for i, j := range order {
@@ -17,23 +24,4 @@ func Holm(p []float64) []float64 {
 		out[j] = greatest
 	}
 	return out
-}
-
-func testsInOrder(p []float64) []int {
-	order := make([]int, 0, len(p))
-	for i, v := range p {
-		if !math.IsNaN(v) {
-			order = append(order, i)
-		}
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case p[a] < p[b]:
-			return -1
-		case p[a] > p[b]:
-			return 1
-		}
-		return 0
-	})
-	return order
 }
