@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/tarebench/tare/cmd/tare/internal/stats"
 )
 
 // signedRank is the result of Wilcoxon's signed-rank test of "the signs of
@@ -76,32 +78,9 @@ func prattRanks(x []float64) []int32 {
 // twoSided tabulates the exact two-sided p-value by min(Plus, Minus), both in doubled
 // ranks. It is min(1, 2·P(W ≤ w)) if every rank is in W with probability one half.
 func twoSided(ranks []int32) []float64 {
-	total := int32(0)
-	for _, r := range ranks {
-		total += r
+	p := stats.SignedRankTails(ranks)
+	for w, tail := range p {
+		p[w] = min(1, 2*tail)
 	}
-	// Only w ≤ total/2 is used, and this part of the distribution needs no larger
-	// sums.
-	half := total / 2
-	pmf := make([]float64, half+1)
-	pmf[0] = 1
-	reach := int32(0)
-	for _, r := range ranks {
-		if r == 0 {
-			continue
-		}
-		reach = min(half, reach+r)
-		for w := reach; w >= r; w-- {
-			pmf[w] = (pmf[w] + pmf[w-r]) / 2
-		}
-		for w := min(r-1, reach); w >= 0; w-- {
-			pmf[w] /= 2
-		}
-	}
-	sum := 0.0
-	for w, v := range pmf {
-		sum += v
-		pmf[w] = min(1, 2*sum)
-	}
-	return pmf
+	return p
 }

@@ -41,11 +41,13 @@ func CenterBounds(x []float64, misrate float64) (lo, hi float64, err error) {
 // critical is the largest c with two-sided p ≤ misrate for n values without
 // ties, or -1.
 func critical(n int, misrate float64) int {
+	ranks := make([]int32, n)
+	for i := range ranks {
+		ranks[i] = int32(i + 1)
+	}
 	c := -1
-	cumulative := 0.0
-	for w, mass := range signedRankMass(n) {
-		cumulative += mass
-		if n == 0 || 2*cumulative > misrate {
+	for w, tail := range SignedRankTails(ranks) {
+		if n == 0 || 2*tail > misrate {
 			break
 		}
 		c = w
@@ -53,20 +55,36 @@ func critical(n int, misrate float64) int {
 	return c
 }
 
-// signedRankMass is P(W = w) of the signed-rank sum of n values without ties,
-// for w up to half of the sum of the ranks.
-func signedRankMass(n int) []float64 {
-	mass := make([]float64, n*(n+1)/4+1)
-	mass[0] = 1
-	for r := 1; r <= n; r++ {
-		for w := len(mass) - 1; w >= 0; w-- {
-			if w >= r {
-				mass[w] += mass[w-r]
-			}
-			mass[w] /= 2
+// SignedRankTails is P(W ≤ w) for w up to half of the sum of the ranks, if every
+// rank is in W with probability one half. Ranks of ties are doubled, so that they
+// are whole.
+func SignedRankTails(ranks []int32) []float64 {
+	total := int32(0)
+	for _, r := range ranks {
+		total += r
+	}
+	half := total / 2 // this part of the distribution needs no larger sums
+	tails := make([]float64, half+1)
+	tails[0] = 1
+	reach := int32(0)
+	for _, r := range ranks {
+		if r == 0 {
+			continue
+		}
+		reach = min(half, reach+r)
+		for w := reach; w >= r; w-- {
+			tails[w] = (tails[w] + tails[w-r]) / 2
+		}
+		for w := min(r-1, reach); w >= 0; w-- {
+			tails[w] /= 2
 		}
 	}
-	return mass
+	sum := 0.0
+	for w, mass := range tails {
+		sum += mass
+		tails[w] = sum
+	}
+	return tails
 }
 
 // WalshAverages are the averages (x_i + x_j)/2 over i ≤ j, ascending. The number
