@@ -18,6 +18,22 @@ func agrees(got, want, tolerance float64) bool {
 	return got == want || math.Abs(got-want) <= tolerance*max(1, math.Abs(want))
 }
 
+// signedRank is the p-value of a sample, with the sums of the ranks of its positive
+// and negative values.
+type signedRank struct{ Plus, Minus, P float64 }
+
+func signedRankTest(x []float64) signedRank {
+	s := signedRank{P: SignedRankP(x)}
+	for i, r := range prattRanks(x) {
+		if x[i] > 0 {
+			s.Plus += float64(r) / 2
+		} else {
+			s.Minus += float64(r) / 2
+		}
+	}
+	return s
+}
+
 func TestSignedRankAgainstOracle(t *testing.T) {
 	data, err := os.ReadFile(oracleFile)
 	if err != nil {
