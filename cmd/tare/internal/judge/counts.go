@@ -40,8 +40,8 @@ func judgeCounts(row *row, old, new []float64, alpha float64, family int) {
 		}
 	}
 	var ranks stats.RankSums
-	row.iv = Samples(stats.Shift(x, y), relative, min(len(x), len(y)), alpha, family,
-		func(misrate float64) (lo, hi float64, err error) { return ranks.ShiftBounds(x, y, misrate) })
+	shifts := ranks.Shifts(x, y)
+	row.iv = Samples(shifts.Shift(), relative, min(len(x), len(y)), alpha, family, shifts.Bounds)
 	p := ranks.Test(x, y).P
 	row.P = &p
 	row.Change, row.Joint = row.iv.Change(), row.iv.Joint()

@@ -3,7 +3,7 @@
 //
 // For one sample there are [Median], [MAD], [Quantile], [Center] and
 // [CenterBounds]. For two independent samples there are the rank tests
-// [MannWhitney], [Shift] and [RankSums]. [SerialCorrelation] is about values in
+// [MannWhitney], [RankSums] and [Shifts]. [SerialCorrelation] is about values in
 // run order. [Holm] adjusts the p-values of a table.
 //
 // The comment of package judge contains the formulas and their

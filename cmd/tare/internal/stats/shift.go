@@ -6,16 +6,6 @@ import (
 	"slices"
 )
 
-// Shift is the Hodges–Lehmann estimate of the distance of x above y: the median
-// of all differences x_i − y_j (Hodges & Lehmann, Ann. Math. Statist. 34,
-// 1963). It is NaN if a sample is empty or contains a NaN.
-func Shift(x, y []float64) float64 { return new(RankSums).Shifts(x, y).Shift() }
-
-// ShiftBounds is [Shifts.Bounds] of x and y.
-func (r *RankSums) ShiftBounds(x, y []float64, misrate float64) (lo, hi float64, err error) {
-	return r.Shifts(x, y).Bounds(misrate)
-}
-
 // Shifts estimates the distance of one sample above another.
 type Shifts struct {
 	ranks *RankSums
@@ -30,7 +20,9 @@ func (r *RankSums) Shifts(x, y []float64) *Shifts {
 	return &Shifts{ranks: r, x: ascending(x), y: ascending(y), valid: valid}
 }
 
-// Shift is [Shift] of the two samples.
+// Shift is the Hodges–Lehmann estimate of the distance of x above y: the median
+// of all differences x_i − y_j (Hodges & Lehmann, Ann. Math. Statist. 34,
+// 1963). It is NaN if a sample is empty or contains a NaN.
 func (s *Shifts) Shift() float64 {
 	if !s.valid {
 		return math.NaN()

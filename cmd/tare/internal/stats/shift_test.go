@@ -47,13 +47,15 @@ func near(a, b float64) bool {
 	return a == b || math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b), 1e-3)
 }
 
+func shift(x, y []float64) float64 { return new(RankSums).Shifts(x, y).Shift() }
+
 func difference(x, y []float64, k int) float64 {
 	return new(RankSums).Shifts(x, y).at(k)
 }
 
 func TestShiftVectors(t *testing.T) {
 	for name, v := range twoSampleVectors(t, "shift", 60) {
-		got := Shift(v.Input.X, v.Input.Y)
+		got := shift(v.Input.X, v.Input.Y)
 		if v.Error != nil {
 			if !math.IsNaN(got) {
 				t.Errorf("%s: Shift = %v, want NaN", name, got)
@@ -75,7 +77,7 @@ func TestShiftVectors(t *testing.T) {
 func TestShiftBoundsVectors(t *testing.T) {
 	var r RankSums
 	for name, v := range twoSampleVectors(t, "shift-bounds", 59) {
-		lo, hi, err := r.ShiftBounds(v.Input.X, v.Input.Y, v.Input.Misrate)
+		lo, hi, err := r.Shifts(v.Input.X, v.Input.Y).Bounds(v.Input.Misrate)
 		if v.Error != nil {
 			if !errors.Is(err, ErrTooFew) {
 				t.Errorf("%s: error %v, want ErrTooFew", name, err)
@@ -166,19 +168,19 @@ func TestShiftProperties(t *testing.T) {
 		value := rapid.Float64Range(1, 2)
 		x := rapid.SliceOfN(value, 4, 20).Draw(t, "x")
 		y := rapid.SliceOfN(value, 4, 20).Draw(t, "y")
-		if a, b := Shift(x, y), Shift(y, x); a != -b {
+		if a, b := shift(x, y), shift(y, x); a != -b {
 			t.Fatalf("Shift = %v, swapped %v", a, b)
 		}
-		lo, hi, err := r.ShiftBounds(x, y, 0.05)
-		lo2, hi2, err2 := r.ShiftBounds(y, x, 0.05)
+		lo, hi, err := r.Shifts(x, y).Bounds(0.05)
+		lo2, hi2, err2 := r.Shifts(y, x).Bounds(0.05)
 		if err != nil || err2 != nil || lo != -hi2 || hi != -lo2 {
 			t.Fatalf("[%v, %v] %v, swapped [%v, %v] %v", lo, hi, err, lo2, hi2, err2)
 		}
-		if s := Shift(x, y); !(lo <= s && s <= hi) {
+		if s := shift(x, y); !(lo <= s && s <= hi) {
 			t.Fatalf("shift %v outside [%v, %v]", s, lo, hi)
 		}
 		// More confidence gives a wider interval.
-		if wlo, whi, err := r.ShiftBounds(x, y, 0.03); err == nil && (wlo > lo || whi < hi) {
+		if wlo, whi, err := r.Shifts(x, y).Bounds(0.03); err == nil && (wlo > lo || whi < hi) {
 			t.Fatalf("97%%: [%v, %v], 95%%: [%v, %v]", wlo, whi, lo, hi)
 		}
 		// The interval excludes 0 exactly if p ≤ misrate.

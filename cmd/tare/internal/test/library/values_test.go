@@ -51,8 +51,8 @@ var functions = map[string]any{
 	"stats.Holm": stats.Holm, "stats.LeastForMedian": stats.LeastForMedian, "stats.MAD": stats.MAD,
 	"stats.MannWhitney": stats.MannWhitney, "stats.Median": stats.Median, "stats.MedianOrder": stats.MedianOrder,
 	"stats.Quantile": stats.Quantile, "stats.SerialCorrelation": stats.SerialCorrelation,
-	"stats.Shift": stats.Shift, "stats.SmallestP": stats.SmallestP,
-	"unit.Base": unit.Base, "unit.Better": unit.Better, "unit.ChangeDigits": unit.ChangeDigits, "unit.ParsePercent": unit.ParsePercent,
+	"stats.SmallestP": stats.SmallestP,
+	"unit.Base":       unit.Base, "unit.Better": unit.Better, "unit.ChangeDigits": unit.ChangeDigits, "unit.ParsePercent": unit.ParsePercent,
 	"unit.Percent": unit.Percent, "unit.Printed": unit.Printed, "unit.Quantity": unit.Quantity, "unit.Scaling": unit.Scaling, "unit.SignedPercent": unit.SignedPercent,
 	"unit.Split": unit.Split,
 }
