@@ -125,7 +125,10 @@ func endings(p pairing, effect float64, seed uint64) (deltaZero, shipped ending)
 	return deltaZero, shipped
 }
 
-func relative(d Decision) Interval { return interval(d, true) }
+func relative(d Decision) Interval {
+	d.Relative = true
+	return d.Interval
+}
 
 // tally counts endings.
 type tally struct{ n, faster, slower, same, covered, blocks int }

@@ -144,9 +144,9 @@ func (j judged) row(q namedReading) (r row, ok bool) {
 	d := look.Decision
 	if !looked {
 		inf := math.Inf(1)
-		d = Decision{Center: e.center(), Lo: -inf, Hi: inf, JointLo: -inf, JointHi: inf, Units: e.units()}
+		d.Interval = Interval{Center: e.center(), Lo: -inf, Hi: inf, JointLo: -inf, JointHi: inf, Relative: e.relative, N: e.units()}
 	}
-	r.iv, r.witness, r.family = interval(d, e.relative), look.witness, j.study.Family
+	r.iv, r.witness, r.family = d.Interval, look.witness, j.study.Family
 	r.Change, r.Joint = r.iv.Change(), r.iv.Joint()
 	if e.relative && j.at != running {
 		r.SE = e.look(len(e.typical), e.typical).standardError()
@@ -192,8 +192,4 @@ func (j judged) ofTime(r *result.BenchmarkComparison, w *witness) {
 	r.CPUs = cpusOf(j.benchmark)
 	r.OldBytes, r.NewBytes = bytesOf(j.blocks, j.old), bytesOf(j.blocks, j.new)
 	r.OldRuntime, r.NewRuntime = runtimeCounts(j.blocks, j.old), runtimeCounts(j.blocks, j.new)
-}
-
-func interval(d Decision, relative bool) Interval {
-	return Interval{Center: d.Center, Lo: d.Lo, Hi: d.Hi, JointLo: d.JointLo, JointHi: d.JointHi, Pass: d.Pass, Relative: relative, N: d.Units}
 }

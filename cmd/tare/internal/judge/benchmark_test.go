@@ -138,7 +138,7 @@ func TestJudgeIsTheSimulatedRule(t *testing.T) {
 		}
 		d := decisions[2]
 		for _, k := range decisions { // where the study would have stopped
-			if interval(k, true).settled(rec.Study.Delta, unit.LowerIsBetter, false) {
+			if relative(k).settled(rec.Study.Delta, unit.LowerIsBetter, false) {
 				d = k
 				break
 			}
@@ -297,7 +297,7 @@ func TestJudgeLayoutsAreTheUnit(t *testing.T) {
 		t.Errorf("ten layouts: n = %d, %s, %s", row.Old.N, row.Verdict, ids(row.Findings))
 	}
 	j := judged{benchmark: rec.Benchmarks[0]}
-	if again := j.findings(result.BenchmarkComparison{Unit: "p50-sec/op", Blocks: 28}, Decision{Units: 10}, true); len(again) > 0 {
+	if again := j.findings(result.BenchmarkComparison{Unit: "p50-sec/op", Blocks: 28}, Decision{Interval: Interval{N: 10}}, true); len(again) > 0 {
 		t.Errorf("another unit of the benchmark: %s", ids(again))
 	}
 	rec.Benchmarks[0].FuncOrders = 5

@@ -9,19 +9,14 @@ import (
 
 // Decision is the outcome of a look.
 type Decision struct {
-	// Center is the Hodges–Lehmann center of the units.
-	Center float64
-	// Lo and Hi are the repeated interval. Over all looks together it misses the
-	// truth with probability at most the design's Alpha. They are infinite if the
-	// look could not decide anything.
-	Lo, Hi float64
-	// JointLo and JointHi are the repeated interval at Alpha/Family. The joint
-	// intervals of all rows of the family miss any truth with probability at most
-	// Alpha.
-	JointLo, JointHi float64
-	// Pass is the interval of this look alone at the design's PassLevel, or nil
-	// without one.
-	Pass *[2]float64
+	// Interval has the Hodges–Lehmann center of the N units of the look. Lo and Hi
+	// are the repeated interval. Over all looks together it misses the truth with
+	// probability at most the design's Alpha. They are infinite if the look could not
+	// decide anything. JointLo and JointHi are the repeated interval at Alpha/Family.
+	// The joint intervals of all rows of the family miss any truth with probability at
+	// most Alpha. Pass is the interval of this look alone at the design's PassLevel, or
+	// nil without one. Who knows the unit of the centers sets Relative.
+	Interval
 	// P is the two-sided p-value of this row alone, by the stagewise ordering of
 	// the looks. It is at most Alpha/Family if the joint interval excludes 0. It
 	// does not change after the first look that excluded 0.
@@ -29,12 +24,7 @@ type Decision struct {
 	// Critical is the largest min(W⁺, W⁻) for which Lo and Hi exclude 0, or -1 if
 	// none does.
 	Critical float64
-	// Units counts the units of the look.
-	Units int
 }
-
-// Excludes reports whether the interval is entirely above or below v.
-func (d Decision) Excludes(v float64) bool { return d.Lo > v || d.Hi < v }
 
 // Decide judges looks 1 … k of the design. It returns one decision each, as it
 // was at the time of the look. The last is the current decision. The same looks
@@ -60,7 +50,7 @@ func (d Design) Decide(seed uint64, looks ...Look) ([]Decision, error) {
 	crossed := false
 	for k, l := range looks {
 		averages := l.averages()
-		out := Decision{Center: stats.Median(averages), Critical: float64(interval[k]) / 2, Units: len(l.Center)}
+		out := Decision{Interval: Interval{Center: stats.Median(averages), N: len(l.Center)}, Critical: float64(interval[k]) / 2}
 		if interval[k] < 0 {
 			out.Critical = -1
 		}

@@ -433,7 +433,7 @@ func TestDecideWithFewerUnitsThanBlocks(t *testing.T) {
 	}
 	looks := []Look{{Center: units(1)[:8]}, {Center: units(1)}, {Center: units(2)}}
 	got := decide(t, d, 5, looks)
-	if got.Units != 10 || !(got.Lo > 0) {
+	if got.N != 10 || !(got.Lo > 0) {
 		t.Errorf("ten units of one sign: %+v", got)
 	}
 	if got.P > 0.05 {
@@ -528,7 +528,7 @@ func TestEveryEndHasAnInterval(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if last := decisions[len(decisions)-1]; last.Units != n || last.Critical < 0 || math.IsInf(last.Hi-last.Lo, 0) {
+		if last := decisions[len(decisions)-1]; last.N != n || last.Critical < 0 || math.IsInf(last.Hi-last.Lo, 0) {
 			t.Errorf("%d blocks end with %+v", n, last)
 		}
 	}

@@ -29,7 +29,7 @@ type Design struct {
 	// one).
 	Alpha  float64
 	Family int
-	// PassLevel is the two-sided error rate of [Decision.Pass]. 0 omits it.
+	// PassLevel is the two-sided error rate of [Interval.Pass]. 0 omits it.
 	PassLevel float64
 	// Looks are the numbers of blocks at which to look, ascending, the last one
 	// N. It is empty if N is too small for any verdict.

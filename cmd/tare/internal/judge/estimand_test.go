@@ -59,7 +59,7 @@ func TestNoisyOrdersCount(t *testing.T) {
 			}
 			last := all[len(all)-1]
 			for _, d := range all {
-				if v := interval(d, true).Verdict(.02, unit.LowerIsBetter, d.P <= .05); v != result.Undecided {
+				if v := relative(d).Verdict(.02, unit.LowerIsBetter, d.P <= .05); v != result.Undecided {
 					if last = d; v == result.Same {
 						same++
 					}

@@ -134,8 +134,9 @@ func (j judged) settledFirst(e evidence, name string) (t taken, ok bool) {
 		if name != "sec/op" && k < len(all)-1 {
 			continue
 		}
+		d.Relative = e.relative
 		t = taken{Decision: d, witness: e.witness(looks[k])}
-		iv := t.witness.around(interval(d, e.relative), j.study.Delta, j.study.Alpha)
+		iv := t.witness.around(d.Interval, j.study.Delta, j.study.Alpha)
 		if t.settled = iv.settled(limit, better, gate); t.settled && name == "sec/op" {
 			break
 		}

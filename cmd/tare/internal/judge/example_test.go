@@ -30,7 +30,7 @@ func Example() {
 		return
 	}
 	d := decisions[len(decisions)-1]
-	fmt.Printf("%d blocks: %+.1f%%, 95%% from %+.1f to %+.1f%%\n", d.Units, 100*math.Expm1(d.Center), 100*math.Expm1(d.Lo), 100*math.Expm1(d.Hi))
+	fmt.Printf("%d blocks: %+.1f%%, 95%% from %+.1f to %+.1f%%\n", d.N, 100*math.Expm1(d.Center), 100*math.Expm1(d.Lo), 100*math.Expm1(d.Hi))
 	fmt.Println("differs:", d.Excludes(0), "by 2% or more:", d.Excludes(math.Log(0.98)), "p:", d.P)
 	// Output:
 	// 8 blocks: -3.0%, 95% from -3.4 to -2.5%

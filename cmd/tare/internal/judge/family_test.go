@@ -103,10 +103,10 @@ func studied(study result.Study, key result.Key, p pairing) (r *row, settled boo
 		if !ok {
 			panic("a planned look was not taken")
 		}
-		iv := interval(d, p.relative)
+		iv := d.Interval
 		limit, gate := j.gate()
 		settled = iv.settled(limit, unit.LowerIsBetter, gate)
-		r = &row{iv: iv, BenchmarkComparison: result.BenchmarkComparison{Key: key, Unit: "sec/op", P: &d.P, Change: iv.Change(), Joint: iv.Joint(), Blocks: d.Units}}
+		r = &row{iv: iv, BenchmarkComparison: result.BenchmarkComparison{Key: key, Unit: "sec/op", P: &d.P, Change: iv.Change(), Joint: iv.Joint(), Blocks: d.N}}
 		r.decide(study.Plan, nil, d.P <= j.adjusted())
 		if settled {
 			break

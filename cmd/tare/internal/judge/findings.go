@@ -19,11 +19,11 @@ func (j judged) findings(row result.BenchmarkComparison, d Decision, looked bool
 	switch bounded := !math.IsInf(d.Hi-d.Lo, 0); {
 	case !looked:
 		add(catalog.TooFewBlocks, finding.Count("blocks", row.Blocks, "block"), finding.Count("needed", MinBlocks, ""))
-	case !bounded && row.Blocks > d.Units:
-		add(catalog.TooFewFuncOrders, finding.Count("blocks", row.Blocks, "block"), finding.Count("layouts", d.Units, "function order"), finding.Count("needed", MinBlocks, ""))
-	case j.benchmark.FuncOrders > 0 && row.Blocks > d.Units && row.Unit == "sec/op":
-		add(catalog.FuncOrdersAreTheUnit, finding.Count("blocks", row.Blocks, "block"), finding.Count("layouts", d.Units, "function order"),
-			finding.Number("ratio", math.Sqrt(float64(row.Blocks)/float64(d.Units))))
+	case !bounded && row.Blocks > d.N:
+		add(catalog.TooFewFuncOrders, finding.Count("blocks", row.Blocks, "block"), finding.Count("layouts", d.N, "function order"), finding.Count("needed", MinBlocks, ""))
+	case j.benchmark.FuncOrders > 0 && row.Blocks > d.N && row.Unit == "sec/op":
+		add(catalog.FuncOrdersAreTheUnit, finding.Count("blocks", row.Blocks, "block"), finding.Count("layouts", d.N, "function order"),
+			finding.Number("ratio", math.Sqrt(float64(row.Blocks)/float64(d.N))))
 	}
 	if j.benchmark.FuncOrders == 0 && row.Unit == "sec/op" && len(j.study.Exec) < 2 && len(j.blocks) > 1 {
 		if side := j.oneLayout(); side != "" {

@@ -30,7 +30,7 @@ func TestPassLevel(t *testing.T) {
 	if want := [2]float64{means[8], means[len(means)-1-8]}; math.Abs(got[0]-want[0])+math.Abs(got[1]-want[1]) > 1e-12 {
 		t.Errorf("interval %v, want %v", got, want)
 	}
-	iv := interval(all[0], true)
+	iv := relative(all[0])
 	limit := math.Expm1(got[1]) + 1e-6
 	if iv.Gate(limit, unit.LowerIsBetter) != Pass {
 		t.Errorf("%v does not pass at %v", got, limit)
