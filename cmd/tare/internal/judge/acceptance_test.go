@@ -97,7 +97,7 @@ func endings(p pairing, effect float64, seed uint64) (deltaZero, shipped ending)
 	design := NewDesign(plan.MaxBlocks, plan.Alpha, 1)
 	var looks []Look
 	for _, n := range design.Looks {
-		looks = append(looks, moved.look(n, moved.typical))
+		looks = append(looks, moved.look(n))
 	}
 	// Most studies of a large effect end at the first looks: do not judge
 	// more looks than are needed.

@@ -140,16 +140,16 @@ func (j judged) row(q namedReading) (r row, ok bool) {
 		r.settled = true
 		return r, true
 	}
-	look, looked := j.settledFirst(e, name)
+	look, looked := e.settledFirst(name)
 	d := look.Decision
 	if !looked {
-		inf := math.Inf(1)
-		d.Interval = Interval{Center: e.center(), Lo: -inf, Hi: inf, JointLo: -inf, JointHi: inf, Relative: e.relative, N: e.units()}
+		inf, all := math.Inf(1), e.whole()
+		d.Interval = Interval{Center: all.Median(), Lo: -inf, Hi: inf, JointLo: -inf, JointHi: inf, Relative: e.relative, N: len(all.Center)}
 	}
 	r.iv, r.witness, r.family = d.Interval, look.witness, j.study.Family
 	r.Change, r.Joint = r.iv.Change(), r.iv.Joint()
 	if e.relative && j.at != running {
-		r.SE = e.look(len(e.typical), e.typical).standardError()
+		r.SE = e.whole().standardError()
 	}
 	r.Old, r.New = sides(level(e.before, e.pairing.layout, j.study.Alpha), level(e.after, e.pairing.layout, j.study.Alpha), r.iv)
 	if looked {

@@ -129,7 +129,7 @@ func TestJudgeIsTheSimulatedRule(t *testing.T) {
 		design := NewDesign(40, 0.05, 1)
 		var looks []Look
 		for _, n := range design.Looks[:3] {
-			looks = append(looks, p.look(n, p.typical))
+			looks = append(looks, p.look(n))
 		}
 		j := judged{study: rec.Study, benchmark: rec.Benchmarks[0], new: 1}
 		decisions, err := design.Decide(j.seed("sec/op"), looks...)

@@ -71,11 +71,11 @@ func TestCountersApart(t *testing.T) {
 // TestLook: blocks of one layout pair are averaged.
 func TestLook(t *testing.T) {
 	p := pairing{typical: []float64{1, 5, 3, 8}, layout: []int{0, 1, 0, 2}}
-	got := p.look(4, p.typical)
+	got := p.look(4)
 	if want := []float64{2, 5, 8}; !slices.Equal(got.Center, want) {
 		t.Fatalf("look %+v, want %v", got, want)
 	}
-	if first := p.look(2, p.typical); len(first.Center) != 2 || first.Center[0] != 1 {
+	if first := p.look(2); len(first.Center) != 2 || first.Center[0] != 1 {
 		t.Errorf("the first two blocks: %+v", first)
 	}
 }

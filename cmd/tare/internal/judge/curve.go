@@ -70,7 +70,7 @@ func curves(rec *result.Recording, v int, shown func(key result.Key, v int) (poi
 			if !ok || !e.relative {
 				continue
 			}
-			p.differ = e.look(len(e.typical), e.typical).Center
+			p.differ = e.whole().Center
 		}
 		add := func(to map[result.Key]*curve, list *[]*curve, key result.Key, x float64) {
 			if to[key] == nil {

@@ -51,7 +51,7 @@ func TestNoisyOrdersCount(t *testing.T) {
 			var looks []Look
 			design := NewDesign(40, .05, 1)
 			for _, n := range design.Looks {
-				looks = append(looks, p.look(n, p.typical))
+				looks = append(looks, p.look(n))
 			}
 			all, err := design.Decide(i, looks...)
 			if err != nil {

@@ -125,44 +125,30 @@ type taken struct {
 // settledFirst is the first look that settles a row of time, or else the last
 // one, since another variant of the study may have needed more blocks. It
 // reports false with too few blocks.
-func (j judged) settledFirst(e evidence, name string) (t taken, ok bool) {
-	all := j.decisions(e.pairing, e.typical, name)
-	looks := j.design().Looks
+func (e evidence) settledFirst(name string) (t taken, ok bool) {
+	design := e.design()
+	var looks []Look
+	for _, n := range design.Looks[:design.Reached(len(e.blocks))] {
+		looks = append(looks, e.look(n))
+	}
+	all, err := design.Decide(e.seed(name), looks...)
+	if err != nil {
+		return t, false
+	}
 	better := unit.Better(name)
-	limit, gate := j.gate()
+	limit, gate := e.gate()
 	for k, d := range all {
 		if name != "sec/op" && k < len(all)-1 {
 			continue
 		}
 		d.Relative = e.relative
-		t = taken{Decision: d, witness: e.witness(looks[k])}
-		iv := t.witness.around(d.Interval, j.study.Delta, j.study.Alpha)
+		t = taken{Decision: d, witness: e.witness(design.Looks[k])}
+		iv := t.witness.around(d.Interval, e.study.Delta, e.study.Alpha)
 		if t.settled = iv.settled(limit, better, gate); t.settled && name == "sec/op" {
 			break
 		}
 	}
-	return t, len(all) > 0
-}
-
-func (j judged) decisions(p pairing, values []float64, name string) []Decision {
-	looks := j.looks(p, values)
-	if len(looks) == 0 {
-		return nil
-	}
-	all, err := j.design().Decide(j.seed(name), looks...)
-	if err != nil {
-		return nil
-	}
-	return all
-}
-
-func (j judged) looks(p pairing, values []float64) []Look {
-	design := j.design()
-	var looks []Look
-	for _, n := range design.Looks[:design.Reached(len(j.blocks))] {
-		looks = append(looks, p.look(n, values))
-	}
-	return looks
+	return t, true
 }
 
 func (j judged) seed(name string) uint64 {

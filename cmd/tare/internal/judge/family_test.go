@@ -78,7 +78,7 @@ func noisyBlocks(r *rand.Rand, n int, theta, sd float64, kind string) pairing {
 
 // decidePairing is what the looks at a row of time decide that has no guard.
 func decidePairing(j judged, p pairing) (Decision, bool) {
-	t, ok := j.settledFirst(evidence{judged: j, pairing: p}, "sec/op")
+	t, ok := evidence{judged: j, pairing: p}.settledFirst("sec/op")
 	return t.Decision, ok
 }
 

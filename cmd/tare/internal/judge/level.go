@@ -11,7 +11,6 @@ import (
 // analysis. It is the Hodges–Lehmann center of the block medians, or of their
 // logarithms if all are positive.
 func level(s series, layout []int, alpha float64) result.Estimate {
-	p := pairing{layout: layout}
 	m := s.medians()
 	relative := positive(m)
 	if relative {
@@ -19,7 +18,7 @@ func level(s series, layout []int, alpha float64) result.Estimate {
 			m[i] = math.Log(v)
 		}
 	}
-	x := p.look(len(m), m).Center
+	x := pairing{typical: m, layout: layout}.whole().Center
 	e := result.Estimate{Center: stats.Center(x), Lo: math.NaN(), Hi: math.NaN(), N: len(x)}
 	if lo, hi, err := stats.CenterBounds(x, alpha); err == nil {
 		e.Lo, e.Hi = lo, hi

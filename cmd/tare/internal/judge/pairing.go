@@ -82,17 +82,17 @@ func seedOf(b block, variant int) uint64 {
 	return 0
 }
 
-// look is the look of the first n blocks at their values. Blocks with the same
-// pair of function orders are averaged. All units count alike: weights would
-// show the change of the function orders that happen to be calm.
-func (p pairing) look(n int, values []float64) Look {
+// look is the look of the first n blocks. Blocks with the same pair of function
+// orders are averaged. All units count alike: weights would show the change of the
+// function orders that happen to be calm.
+func (p pairing) look(n int) Look {
 	units := 0
 	for _, u := range p.layout[:n] {
 		units = max(units, u+1)
 	}
 	center, count := make([]float64, units), make([]float64, units)
 	for i, u := range p.layout[:n] {
-		center[u] += values[i]
+		center[u] += p.typical[i]
 		count[u]++
 	}
 	for u := range center {
@@ -123,18 +123,14 @@ func (p pairing) strata(n, units int) []int {
 	return out
 }
 
-// center is the Hodges–Lehmann center, without an interval.
-func (p pairing) center() float64 {
-	return p.look(len(p.typical), p.typical).Median()
-}
-
-func (p pairing) units() int { return len(p.look(len(p.typical), p.typical).Center) }
+// whole is the look of all blocks.
+func (p pairing) whole() Look { return p.look(len(p.typical)) }
 
 // first are the centers of the first n units, or nil if there are fewer. They
 // do not depend on when the study stopped, except slightly if function orders
 // are used again.
 func (p pairing) first(n int) []float64 {
-	all := p.look(len(p.typical), p.typical).Center
+	all := p.whole().Center
 	if len(all) < n {
 		return nil
 	}

@@ -19,14 +19,14 @@ func TestSharedOrdersErrorRate(t *testing.T) {
 		called := countStudies(n, func(seed uint64) bool {
 			random, d := rand.New(rand.NewPCG(seed, 9)), NewDesign(40, 0.05, c.rows)
 			x := make([]float64, 40)
-			p := pairing{relative: true}
+			p := pairing{relative: true, typical: x}
 			for i := range x {
 				x[i] = random.NormFloat64()
 				p.layout = append(p.layout, i%c.orders)
 			}
 			var looks []Look
 			for _, n := range d.Looks {
-				looks = append(looks, p.look(n, x))
+				looks = append(looks, p.look(n))
 			}
 			all, err := d.Decide(seed, looks...)
 			if err != nil {

@@ -409,7 +409,7 @@ func (e evidence) witness(n int) *witness {
 	}
 	old, new := level(e.before), level(e.after)
 	// Only the pairs show the change exactly.
-	half := math.Exp(e.look(n, e.typical).Median()/2) / math.Sqrt(new/old)
+	half := math.Exp(e.look(n).Median()/2) / math.Sqrt(new/old)
 	return witnessOf(e.benchmark, e.blocks[:n], []float64{old / half, new * half}, e.old, e.new)
 }
 
