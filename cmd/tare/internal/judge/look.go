@@ -49,14 +49,8 @@ func (l Look) Median() float64 { return stats.Median(l.averages()) }
 // the middle (Lehmann 2006, Nonparametrics, section 2.5).
 func (l Look) standardError() float64 {
 	averages, variance := l.averages(), 0.0
-	count := map[int]float64{0: float64(len(l.Center))}
-	if l.Strata != nil {
-		clear(count)
-		for _, s := range l.Strata {
-			count[s]++
-		}
-	}
-	for _, n := range count {
+	for _, units := range l.strata() {
+		n := float64(len(units))
 		variance += n * (n + 1) * (2*n + 1) / 24
 	}
 	at := func(index float64) float64 {
@@ -82,9 +76,6 @@ func (l Look) averages() []float64 {
 }
 
 func (l Look) ranks(rank func([]float64) []int32) []int32 {
-	if l.Strata == nil {
-		return rank(l.Center)
-	}
 	out := make([]int32, len(l.Center))
 	for _, units := range l.strata() {
 		for i, r := range rank(pick(l.Center, units)) {
@@ -94,9 +85,14 @@ func (l Look) ranks(rank func([]float64) []int32) []int32 {
 	return out
 }
 
+// strata are the units by stratum.
 func (l Look) strata() (all [][]int) {
 	index := make(map[int]int)
-	for unit, s := range l.Strata {
+	for unit := range l.Center {
+		s := 0
+		if l.Strata != nil {
+			s = l.Strata[unit]
+		}
 		i, known := index[s]
 		if !known {
 			i = len(all)
