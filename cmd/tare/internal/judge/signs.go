@@ -3,6 +3,7 @@ package judge
 import (
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"sync/atomic"
 )
 
@@ -52,7 +53,8 @@ func (s *signs) fill(ranks []int32, z []float64) []int32 {
 	}
 	// A zero with a rank takes the sign of the first value that has one, so that
 	// exchanging old and new exchanges W⁺ and W⁻ in every vector.
-	zero, _ := leading(z)
+	signed := slices.IndexFunc(z, func(v float64) bool { return v != 0 })
+	zero := signed >= 0 && z[signed] > 0
 	sums := make([]int32, vectors)
 	for u, words := range s.words {
 		first := 64 * u
@@ -91,13 +93,4 @@ func (s *signs) fill(ranks []int32, z []float64) []int32 {
 		sums[v] = min(w, total-w)
 	}
 	return sums
-}
-
-func leading(z []float64) (up, ranked bool) {
-	for _, v := range z {
-		if v != 0 {
-			return v > 0, true
-		}
-	}
-	return false, false
 }
