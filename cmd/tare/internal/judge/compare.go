@@ -65,7 +65,7 @@ func CompareSome(rec *result.Recording, match func(string) bool, gate result.Lim
 				others++
 			}
 		}
-		all = append(all, countRows(rec, countDelta, others)...)
+		all = append(all, countRows(rec, others)...)
 		decideAll(all, study.Plan, gate, study.TotalSeconds > 0)
 		memoryFindings(all)
 		warnCorrelated(all, rec.Study.Alpha)

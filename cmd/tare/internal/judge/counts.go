@@ -54,9 +54,8 @@ func CountAlpha(rec *result.Recording) float64 {
 }
 
 // countRows returns a row for every count that both variants have, comparing
-// variant 0 with each other one. delta is the relative change below which two
-// counts are the same. They are one family with others rows.
-func countRows(rec *result.Recording, delta float64, others int) (rows []*row) {
+// variant 0 with each other one. They are one family with others rows.
+func countRows(rec *result.Recording, others int) (rows []*row) {
 	type key struct {
 		benchmark int
 		unit      string
@@ -76,11 +75,11 @@ func countRows(rec *result.Recording, delta float64, others int) (rows []*row) {
 	}
 	for _, p := range pairs {
 		r := &row{BenchmarkComparison: result.BenchmarkComparison{
-			Key: rec.Benchmarks[p.old.Benchmark].Key, Unit: p.old.Unit, Delta: delta,
+			Key: rec.Benchmarks[p.old.Benchmark].Key, Unit: p.old.Unit, Delta: countDelta,
 			OldVariant: p.old.Variant, NewVariant: p.new.Variant, Old: p.old.Value, New: p.new.Value,
 		}}
 		judgeCounts(r, p.old.Values, p.new.Values, rec.Study.Alpha, others+len(pairs))
-		if !r.iv.Same(delta) {
+		if !r.iv.Same(countDelta) {
 			r.Functions = instrument.TopChanges(p.old.Functions, p.new.Functions, topFunctions)
 		}
 		rows = append(rows, r)

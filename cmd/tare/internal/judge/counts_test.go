@@ -27,7 +27,7 @@ func countVerdict(old, new result.Count) (result.Change, result.Verdict) {
 	rec := &result.Recording{Study: result.Study{Plan: result.Plan{Alpha: 0.05}}, Benchmarks: make([]result.Benchmark, 1)}
 	old.Unit, new.Unit, new.Variant = instrument.UnitInstructions, instrument.UnitInstructions, 1
 	rec.Counts = []result.Count{old, new}
-	rows := countRows(rec, countDelta, 0)
+	rows := countRows(rec, 0)
 	decideAll(rows, result.Plan{Alpha: 0.05}, nil, false)
 	return rows[0].Change, rows[0].Verdict
 }
@@ -66,7 +66,7 @@ func TestManyCounts(t *testing.T) {
 	for i := range 2 * n {
 		rec.Counts = append(rec.Counts, result.Count{Variant: i % 2, Unit: strconv.Itoa(i / 2)})
 	}
-	if rows := countRows(rec, countDelta, 0); len(rows) != n {
+	if rows := countRows(rec, 0); len(rows) != n {
 		t.Errorf("%d rows of %d", len(rows), n)
 	}
 }
@@ -147,7 +147,7 @@ func TestRowsOfARecording(t *testing.T) {
 	rec.Study.Alpha = 0.05
 	rows := append([]*row{{BenchmarkComparison: result.BenchmarkComparison{
 		Key: key, Unit: "sec/op", NewVariant: 1, Verdict: result.Faster, Change: result.Change{Ratio: 0.9},
-	}}}, countRows(rec, countDelta, 0)...)
+	}}}, countRows(rec, 0)...)
 	decideAll(rows, result.Plan{Alpha: 0.05}, nil, false)
 	countFindings(rows)
 	if len(rows) != 2 {

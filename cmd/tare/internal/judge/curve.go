@@ -101,18 +101,14 @@ func curves(rec *result.Recording, v int, shown func(key result.Key, v int) (poi
 }
 
 func shownRows(rows []*row) func(key result.Key, v int) (point, bool) {
-	type place struct {
-		key result.Key
-		v   int
-	}
-	times := make(map[place]*row)
+	times := make(map[rowsKey]*row)
 	for _, r := range rows {
-		if at := (place{r.Key, r.NewVariant}); r.Unit == "sec/op" && times[at] == nil {
+		if at := (rowsKey{r.Key, r.NewVariant}); r.Unit == "sec/op" && times[at] == nil {
 			times[at] = r
 		}
 	}
 	return func(key result.Key, v int) (p point, ok bool) {
-		r := times[place{key, v}]
+		r := times[rowsKey{key, v}]
 		if r == nil || !(r.New.Center > 0) {
 			return p, false
 		}
