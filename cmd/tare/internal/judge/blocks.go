@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"iter"
 	"math"
 	"slices"
 
@@ -65,6 +66,21 @@ func goodBlocks(blocks []result.Block, variants ...int) []block {
 		}
 	}
 	return good
+}
+
+// slicesOf are the slices of variants in the rounds of all blocks.
+func slicesOf(blocks []block, variants ...int) iter.Seq[result.Slice] {
+	return func(yield func(result.Slice) bool) {
+		for _, b := range blocks {
+			for _, r := range b.rounds {
+				for _, v := range variants {
+					if !yield(r.Slices[v]) {
+						return
+					}
+				}
+			}
+		}
+	}
 }
 
 // counted are the processes with known allocations, each as a block. Its

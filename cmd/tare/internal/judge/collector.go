@@ -125,13 +125,9 @@ func withCollector(s result.Slice, processors int) float64 {
 // known, so that interruptions do not affect their sum.
 func followed(blocks []block, variants ...int) bool {
 	known, all := 0, 0
-	for _, k := range blocks {
-		for _, r := range k.rounds {
-			for _, v := range variants {
-				if all++; r.Slices[v].Followed {
-					known++
-				}
-			}
+	for s := range slicesOf(blocks, variants...) {
+		if all++; s.Followed {
+			known++
 		}
 	}
 	return 2*known > all
@@ -236,13 +232,9 @@ func costOf(k block, old, new, processors int) (c blockCost, ok bool) {
 // meets reports whether a variant of the blocks met the collector, or would
 // have in longer blocks.
 func meets(blocks []block, variants ...int) bool {
-	for _, k := range blocks {
-		for _, r := range k.rounds {
-			for _, v := range variants {
-				if r.Slices[v].Collected {
-					return true
-				}
-			}
+	for s := range slicesOf(blocks, variants...) {
+		if s.Collected {
+			return true
 		}
 	}
 	return false

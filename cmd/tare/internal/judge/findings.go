@@ -72,24 +72,19 @@ const leastUncertainty = 0.001
 func resolution(blocks []block, name string, delta float64, variants ...int) []finding.Finding {
 	below, open, count := 0, 0, 0
 	var shares []float64
-	for _, b := range blocks {
-		for _, r := range b.rounds {
-			for _, v := range variants {
-				s := r.Slices[v]
-				half := (s.OverheadHi - s.OverheadLo) / 2
-				net := s.Own() - (s.OverheadHi+s.OverheadLo)/2
-				count++
-				if half > 0 && net <= half {
-					below++
-					continue
-				}
-				if half > max(delta, leastUncertainty)*net {
-					open++
-				}
-				if net > 0 {
-					shares = append(shares, half/net)
-				}
-			}
+	for s := range slicesOf(blocks, variants...) {
+		half := (s.OverheadHi - s.OverheadLo) / 2
+		net := s.Own() - (s.OverheadHi+s.OverheadLo)/2
+		count++
+		if half > 0 && net <= half {
+			below++
+			continue
+		}
+		if half > max(delta, leastUncertainty)*net {
+			open++
+		}
+		if net > 0 {
+			shares = append(shares, half/net)
 		}
 	}
 	switch {

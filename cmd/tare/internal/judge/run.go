@@ -150,12 +150,9 @@ func rawSeconds(s result.Slice) (float64, bool) { return s.Own() / float64(s.N) 
 
 func overhead(blocks []block) result.Interval {
 	var lo, hi []float64
-	for _, b := range blocks {
-		for _, r := range b.rounds {
-			s := r.Slices[0]
-			lo = append(lo, s.OverheadLo/float64(s.N)/1e9)
-			hi = append(hi, s.OverheadHi/float64(s.N)/1e9)
-		}
+	for s := range slicesOf(blocks, 0) {
+		lo = append(lo, s.OverheadLo/float64(s.N)/1e9)
+		hi = append(hi, s.OverheadHi/float64(s.N)/1e9)
 	}
 	return result.Interval{Lo: stats.Median(lo), Hi: stats.Median(hi)}
 }

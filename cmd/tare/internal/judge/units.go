@@ -61,11 +61,9 @@ func unitsOf(blocks []block, variants ...int) []namedReading {
 // bytesOf is the number of bytes that an operation of a variant processes, or 0.
 func bytesOf(blocks []block, variant int) float64 {
 	var per []float64
-	for _, b := range blocks {
-		for _, r := range b.rounds {
-			if s := r.Slices[variant]; s.N > 0 {
-				per = append(per, float64(s.SetBytes))
-			}
+	for s := range slicesOf(blocks, variant) {
+		if s.N > 0 {
+			per = append(per, float64(s.SetBytes))
 		}
 	}
 	if len(per) == 0 {

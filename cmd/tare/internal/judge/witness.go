@@ -64,19 +64,6 @@ type witness struct {
 	why    []string // the slices may differ, by side
 }
 
-// slicesOf are the slices of variants in all blocks.
-func slicesOf(blocks []block, variants ...int) map[int][]result.Slice {
-	all := make(map[int][]result.Slice)
-	for _, k := range blocks {
-		for _, r := range k.rounds {
-			for _, v := range variants {
-				all[v] = append(all[v], r.Slices[v])
-			}
-		}
-	}
-	return all
-}
-
 // witnessOf compares the long runs of a benchmark with its slices, whose time per
 // operation is levels, in seconds by variant.
 func witnessOf(b result.Benchmark, blocks []block, levels []float64, variants ...int) *witness {
@@ -119,7 +106,10 @@ func witnessOf(b result.Benchmark, blocks []block, levels []float64, variants ..
 		}
 		return nil
 	}
-	in := slicesOf(blocks, variants...)
+	in := make(map[int][]result.Slice)
+	for _, v := range variants {
+		in[v] = slices.Collect(slicesOf(blocks, v))
+	}
 	if s := in[variants[0]]; math.IsInf(w.noise, 0) && w.iterations >= LongerSlice*s[0].N {
 		// Far shorter slices are taken to vary as long runs do.
 		w.noise, w.levelNoise = math.Inf(-1), slices.Repeat([]float64{math.Inf(-1)}, len(variants))
@@ -331,14 +321,14 @@ func (w *witness) finding(k finding.Kind, name string, delta float64) (f finding
 }
 
 // whyOf is what the long runs of a variant have and its slices have not.
-func whyOf(long []result.Slice, slicesOf []result.Slice) string {
+func whyOf(long, short []result.Slice) string {
 	var met, took, operations, shortMet, shortOperations, cpus float64
 	for _, s := range long {
 		met, took, operations = met+float64(s.GCs), took+s.Raw/1e9, operations+float64(s.N)
 		cpus = max(cpus, s.CPUs)
 	}
 	var lengths []float64
-	for _, s := range slicesOf {
+	for _, s := range short {
 		shortMet, shortOperations = shortMet+float64(s.GCs), shortOperations+float64(s.N)
 		lengths = append(lengths, s.Raw/1e9)
 	}
