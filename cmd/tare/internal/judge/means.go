@@ -7,15 +7,6 @@ import (
 	"slices"
 )
 
-// beyond is the interval for the mean of a number per block, and whether it is
-// completely outside ±limit. Every alarm about a measurement needs this. limit
-// is the largest mean that does not matter, and alpha is divided among the
-// kinds of alarms.
-func beyond(blocks []float64, limit, alpha float64) (lo, hi float64, ok bool) {
-	lo, hi = meanBounds(blocks, assumptionAlpha(alpha))
-	return lo, hi, lo > limit || hi < -limit
-}
-
 // subsets is the most subsets whose means bound a mean: all of 12 values.
 const subsets = 1<<12 - 1
 

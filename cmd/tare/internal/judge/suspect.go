@@ -23,19 +23,15 @@ const (
 // not measure the intended work. It is a pure function of the timed rounds,
 // in the order they ran, without warm-up. cycleSeconds is the length of a
 // clock cycle, or 0 if not known.
-func suspicions(b result.Benchmark, variant int, cycleSeconds float64) []finding.Finding {
+func suspicions(b result.Benchmark, variant int, cycleSeconds float64) (out []finding.Finding) {
 	p := processesOf(b.Blocks, variant)
 	if len(p) == 0 || b.Loop == "program" { // every iteration has its own process
 		return nil
 	}
-	var out []finding.Finding
-	for _, f := range []*finding.Finding{belowCycle(p, cycleSeconds), growsInProcess(p)} {
-		if f != nil {
-			f.Subject = b.Name
-			out = append(out, *f)
-		}
+	if t := stats.Median(slices.Concat(p...)); t < cycleSeconds {
+		out = append(out, catalog.BelowOneCycle.Of(b.Name, finding.Quantity("time", t, "sec/op"), finding.Quantity("cycle", cycleSeconds, "sec")))
 	}
-	return out
+	return append(out, growsInProcess(b.Name, p)...)
 }
 
 // cycleOf is the length in seconds of a cycle of the base clock, or 0 if not known.
@@ -64,15 +60,6 @@ func allSuspicions(study result.Study, b result.Benchmark, variants ...int) []fi
 		}
 	}
 	return out
-}
-
-func belowCycle(list [][]float64, cycle float64) *finding.Finding {
-	t := stats.Median(slices.Concat(list...))
-	if cycle <= 0 || t >= cycle {
-		return nil
-	}
-	f := catalog.BelowOneCycle.Of("", finding.Quantity("time", t, "sec/op"), finding.Quantity("cycle", cycle, "sec"))
-	return &f
 }
 
 // The verdicts need assumptions that the blocks themselves can contradict. The
@@ -104,7 +91,7 @@ func warnCorrelated(rows []*row, alpha float64) {
 // growsInProcess compares the last third of every process with its first. State
 // that slices of a process share, as under b.Loop, slows all processes over
 // time.
-func growsInProcess(list [][]float64) *finding.Finding {
+func growsInProcess(name string, list [][]float64) []finding.Finding {
 	var growth []float64
 	up := 0
 	for _, times := range list {
@@ -121,11 +108,11 @@ func growsInProcess(list [][]float64) *finding.Finding {
 			up++
 		}
 	}
-	if lo, _, ok := beyond(growth, math.Log1p(worthGrowth), suspicionAlpha); !ok || lo < 0 {
+	// The growth that matters is below the interval for the mean of all processes.
+	if lo, _ := meanBounds(growth, assumptionAlpha(suspicionAlpha)); !(lo > math.Log1p(worthGrowth)) {
 		return nil
 	}
-	f := catalog.GrowsInProcess.Of("", finding.Count("slower", up, ""), finding.Count("processes", len(growth), "process"), finding.Share("growth", math.Expm1(mean(growth))))
-	return &f
+	return []finding.Finding{catalog.GrowsInProcess.Of(name, finding.Count("slower", up, ""), finding.Count("processes", len(growth), "process"), finding.Share("growth", math.Expm1(mean(growth))))}
 }
 
 // processesOf returns the seconds per operation of the timed slices of every
