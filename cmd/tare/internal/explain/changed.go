@@ -239,7 +239,7 @@ func (all *changes) weigh(p *production.Profile, use *result.Production, known f
 		f.Weight = new(result.Weight)
 	}
 	for name, w := range p.Weigh(func(name string) bool { return all.functions[cmp.Or(all.inMain[name], name)] != nil }) {
-		*all.functions[cmp.Or(all.inMain[name], name)].Weight = result.Weight(w)
+		*all.functions[cmp.Or(all.inMain[name], name)].Weight = w
 	}
 	return nil
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/cmd/tare/internal/instrument"
 	"github.com/tarebench/tare/cmd/tare/internal/objcode"
+	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
 // Profile is the CPU time of a program by its functions, which have the names of
@@ -100,13 +101,9 @@ func source(symbol string) string {
 	return objcode.Source(symbol)
 }
 
-// Weight is the part of the time in a function: Total with its callees, Own without
-// what other weighed functions took below it. Both are 0 to 1.
-type Weight struct{ Total, Own float64 }
-
 // Weigh weighs functions.
-func (p *Profile) Weigh(is func(function string) bool) map[string]Weight {
-	all := make(map[string]Weight)
+func (p *Profile) Weigh(is func(function string) bool) map[string]result.Weight {
+	all := make(map[string]result.Weight)
 	for _, s := range p.stacks {
 		var seen []string
 		for _, name := range s.functions {

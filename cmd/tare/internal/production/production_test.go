@@ -66,7 +66,7 @@ func TestWeigh(t *testing.T) {
 	}
 	names := map[string]bool{"m.F": true, "m.G": true, "m.(*T).Set": true, "v.org/x.Do": true, "m.Seq": true, "m.Absent": true}
 	is := func(name string) bool { return names[name] }
-	for name, want := range map[string]Weight{"m.F": {0.4, 0.4}, "m.G": {0.7, 0.3}, "m.(*T).Set": {0.2, 0.2}, "v.org/x.Do": {0.1, 0.1}, "m.Seq": {0.05, 0}, "m.Absent": {}} {
+	for name, want := range map[string]struct{ Total, Own float64 }{"m.F": {0.4, 0.4}, "m.G": {0.7, 0.3}, "m.(*T).Set": {0.2, 0.2}, "v.org/x.Do": {0.1, 0.1}, "m.Seq": {0.05, 0}, "m.Absent": {}} {
 		got := p.Weigh(is)[name]
 		if math.Abs(got.Total-want.Total) > 1e-12 || math.Abs(got.Own-want.Own) > 1e-12 {
 			t.Errorf("%s: %v, want %v", name, got, want)
