@@ -207,15 +207,13 @@ func (g *Graph) Series(key Key, reference int) Series {
 		}
 	}
 	slices.SortStableFunc(s.Changes, func(a, b Change) int { return a.At - b.At })
-	s.Candidates = g.screen(key, s.Edges)
+	s.Candidates = g.Candidates(key)
 	return s
 }
 
 // Candidates are the undecided commits of the line at which the levels of a
 // benchmark seem to step.
-func (g *Graph) Candidates(key Key) []Candidate { return g.screen(key, g.of(key)) }
-
-func (g *Graph) screen(key Key, edges []Edge) []Candidate {
+func (g *Graph) Candidates(key Key) []Candidate {
 	var decided []int
 	tries := make(map[int]int)
 	for _, d := range g.decisions[key] {
@@ -225,15 +223,7 @@ func (g *Graph) screen(key Key, edges []Edge) []Candidate {
 			decided = append(decided, at)
 		}
 	}
-	line := edges
-	if g.Line < len(g.Commits) {
-		line = make([]Edge, 0, len(edges))
-		for _, e := range edges {
-			if e.Old < g.Line && e.New < g.Line {
-				line = append(line, e)
-			}
-		}
-	}
+	line := slices.DeleteFunc(g.of(key), func(e Edge) bool { return e.Old >= g.Line || e.New >= g.Line })
 	candidates := screen(g.Line, line, decided)
 	for i, c := range candidates {
 		candidates[i].Tries = tries[c.Commit]
