@@ -31,9 +31,6 @@ func Keep(ctx context.Context, store store, repo Repository, c result.Comparison
 }
 
 func (r Repository) studies(ctx context.Context, c result.Comparison, created time.Time) (list []Study, left []string, err error) {
-	if len(c.Variants) < 2 {
-		return nil, nil, nil
-	}
 	for v := 1; v < len(c.Variants); v++ {
 		old, why, err := r.side(ctx, c.Variants[0])
 		if err != nil {
@@ -102,9 +99,7 @@ func studyOf(c result.Comparison, v int, old, new Commit, now time.Time) Study {
 		row.Hi = row.LogRatio + wide*max(0, logOf(b.Change.Hi)-row.LogRatio)
 		s.Rows = append(s.Rows, row)
 	}
-	slices.SortFunc(s.Rows, func(a, b Row) int {
-		return cmp.Or(cmp.Compare(a.Pkg, b.Pkg), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Unit, b.Unit))
-	})
+	slices.SortFunc(s.Rows, func(a, b Row) int { return compareKeys(a.Key(), b.Key()) })
 	// A comparison has a row for each number of CPUs. A history has the first
 	// one.
 	s.Rows = slices.CompactFunc(s.Rows, func(a, b Row) bool { return a.Key() == b.Key() })
@@ -131,7 +126,7 @@ func fingerprint(m *result.Machine) string {
 }
 
 func keptIn(folder string, err error) error {
-	if err == nil || folder == "" {
+	if folder == "" {
 		return err
 	}
 	return fmt.Errorf("%w: the study is kept in %s", err, folder)

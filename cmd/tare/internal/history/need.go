@@ -25,11 +25,10 @@ func (a need) compare(b need) int {
 // history before the measurement and none of its results, so no error rate
 // depends on it. The rank of a benchmark without a history is 0.
 func rank(g *Graph, open func(Key) []Candidate) map[result.Key]int {
-	type name struct{ pkg, name string }
-	needs := make(map[name]need)
+	needs := make(map[benchmark]need)
 	all := []need{{last: -1}} // a benchmark without a history
 	for _, key := range g.Keys() {
-		name := name{key.Pkg, key.Name}
+		name := benchmark{key.Pkg, key.Name}
 		n, known := needs[name]
 		if !known {
 			n.last = -1

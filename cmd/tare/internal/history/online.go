@@ -49,18 +49,14 @@ func replay(files []File) (decisions []Decision, o online) {
 	slices.SortStableFunc(order, func(a, b File) int {
 		return cmp.Or(a.Decision.Created.Compare(b.Decision.Created), cmp.Compare(a.Name, b.Name))
 	})
-	type change struct {
-		key    Key
-		commit string
-	}
-	known := make(map[change]bool)
+	known := make(map[question]bool)
 	for _, f := range order {
 		d := *f.Decision
 		if d.Found && d.P > o.Level() {
 			d.Found, d.Undecided = false, true
 		}
 		o.Tests++
-		if id := (change{d.Key(), d.Commit}); d.Found && !known[id] {
+		if id := (question{d.Commit, d.Key()}); d.Found && !known[id] {
 			known[id] = true
 			o.Found++
 		}

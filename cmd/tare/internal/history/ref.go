@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -161,10 +162,7 @@ func nameOf(line string) string {
 func union(a, b []string) ([]string, error) {
 	all := slices.Concat(a, b)
 	slices.SortFunc(all, func(x, y string) int {
-		if c := strings.Compare(nameOf(x), nameOf(y)); c != 0 {
-			return c
-		}
-		return strings.Compare(x, y)
+		return cmp.Or(strings.Compare(nameOf(x), nameOf(y)), strings.Compare(x, y))
 	})
 	all = slices.Compact(all)
 	for i := 1; i < len(all); i++ {
