@@ -121,7 +121,7 @@ func TestSolveSameCodeAndComponents(t *testing.T) {
 // prints 0.0026758385 for the first test.
 func TestOnlineLevels(t *testing.T) {
 	t.Parallel()
-	o := online{Alpha: 0.05}
+	o := online{}
 	if l := o.Level(); math.Abs(l-0.0026758385) > 1e-9 {
 		t.Errorf("first level %.10f", l)
 	}

@@ -21,14 +21,13 @@ const Alpha = 0.05
 // discovery exceedance, Annals of Statistics 2018). The R package onlineFDR
 // also uses it.
 type online struct {
-	// Alpha is the rate, Tests and Found count the tests and discoveries so far.
-	Alpha        float64
+	// Tests and Found count the tests and discoveries so far.
 	Tests, Found int
 }
 
 // Level is the level of the next test.
 func (o online) Level() float64 {
-	return beta(o.Tests+1) * o.Alpha * float64(o.Found+1)
+	return beta(o.Tests+1) * Alpha * float64(o.Found+1)
 }
 
 // replay decides the tests of a history again, in the order in which they began.
@@ -39,7 +38,6 @@ func (o online) Level() float64 {
 // level in this order. Otherwise it is undecided, and the candidate is measured
 // again. Several tests that find one change of one benchmark are one discovery.
 func replay(files []File) (decisions []Decision, o online) {
-	o.Alpha = Alpha
 	var order []File
 	for _, f := range files {
 		if f.Decision != nil {

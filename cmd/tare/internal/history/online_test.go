@@ -77,7 +77,7 @@ func TestReplay(t *testing.T) {
 		return File{Name: commit, Entry: Entry{Decision: &Decision{Created: time.Unix(second, 0), Commit: commit, Name: "A", Unit: "sec/op", P: p, Found: true}}}
 	}
 	got, o := replay([]File{decision(3, "late", 0.002), decision(1, "first", 0.5), decision(2, "twice", 1e-6), decision(4, "twice", 1e-6)})
-	if o != (online{Alpha: Alpha, Tests: 4, Found: 1}) {
+	if o != (online{Tests: 4, Found: 1}) {
 		t.Errorf("state %+v", o)
 	}
 	for i, want := range []string{"first undecided", "twice found", "late undecided", "twice found"} {

@@ -134,7 +134,7 @@ func TestUndecidedIsTriedAgain(t *testing.T) {
 func TestConfirmingCanDecide(t *testing.T) {
 	t.Parallel()
 	for _, tests := range []int{0, 1, 10, 1000, 100_000} {
-		level := online{Alpha: Alpha, Tests: tests}.Level()
+		level := online{Tests: tests}.Level()
 		n := confirming(level)
 		d := judge.NewDesign(n, level, 1)
 		if at := slices.IndexFunc(d.Adjusted, func(spend float64) bool { return spend > 0 }); at < 0 || d.Looks[at] > n/2 || math.Ldexp(1, 1-d.Looks[at]) > d.Adjusted[at] {

@@ -255,7 +255,7 @@ type historySeries struct {
 func HistoryJSON(w io.Writer, h History) error {
 	d := historyDocument{Schema: result.Schema, Commits: append([]history.Commit{}, h.Graph.Commits[:h.Graph.Line]...), Series: []historySeries{}}
 	online := h.Graph.Online()
-	d.Confirmed = historyConfirmed{online.Alpha, online.Tests, online.Found}
+	d.Confirmed = historyConfirmed{history.Alpha, online.Tests, online.Found}
 	if len(h.Graph.Commits) > 0 {
 		d.Reference = h.Graph.Commits[h.Reference].Hash
 	}
