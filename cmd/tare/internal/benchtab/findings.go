@@ -119,16 +119,7 @@ func (table *Table) setFindings(t *Tables) {
 	for _, row := range table.Rows {
 		names = append(names, row.Label)
 	}
-	table.Notes = append(table.Notes, catalog.OneSideOnly.Of(settingWords(table.Config, table.Unit), finding.Text("variant", t.Columns[table.Columns[0]].Label), finding.Text("names", words.List(names))))
-}
-
-func settingWords(config []Setting, unit string) string {
-	for _, s := range config {
-		if s.Key == "pkg" && s.Value != "" {
-			return s.Value + " " + unit
-		}
-	}
-	return unit
+	table.Notes = append(table.Notes, catalog.OneSideOnly.Of(strings.TrimSpace(table.Pkg+" "+table.Unit), finding.Text("variant", t.Columns[table.Columns[0]].Label), finding.Text("names", words.List(names))))
 }
 
 // sequential reports variants that were measured one after the other: in two

@@ -1,19 +1,16 @@
 package benchtab
 
 import (
+	"maps"
+
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
 func (t *Table) geoMeans(config map[string]string, alpha float64) []result.GeoMean {
-	scope := make(map[string]string, len(config)+1)
-	for k, v := range config {
-		scope[k] = v
-	}
-	for _, s := range t.Config {
-		if s.Key == "pkg" && s.Value != "" {
-			scope["pkg"] = s.Value
-		}
+	scope := maps.Clone(config)
+	if t.Pkg != "" {
+		scope["pkg"] = t.Pkg
 	}
 	var out []result.GeoMean
 	for i, column := range t.Columns {

@@ -49,13 +49,15 @@ func (t *Tables) judge() {
 	rest := t.rows
 	family := make(map[bool]int)
 	shared := t.sharedConfig()
-	for _, k := range tasks {
-		config := k.table.OwnConfig(shared)
-		for i, c := range k.row.Cells {
-			if c != nil && c.Base != nil {
-				c.Against, rest = &rest[0], rest[1:]
-				c.Against.NewVariant, c.Against.Config = k.table.Columns[i], config
-				family[k.table.Unit == "sec/op"]++
+	for _, table := range t.Tables {
+		config := table.OwnConfig(shared)
+		for _, row := range table.Rows {
+			for i, c := range row.Cells {
+				if c != nil && c.Base != nil {
+					c.Against, rest = &rest[0], rest[1:]
+					c.Against.NewVariant, c.Against.Config = table.Columns[i], config
+					family[table.Unit == "sec/op"]++
+				}
 			}
 		}
 	}

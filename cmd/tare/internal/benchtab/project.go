@@ -207,12 +207,16 @@ func (t *Tables) assemble(tables map[benchproc.Key]*tableBuilder, unitField *ben
 	order := sortedKeys(rows)
 	for _, key := range sortedKeys(tables) {
 		b := tables[key]
-		table := &Table{Unit: key.Get(unitField)}
+		table := &Table{Unit: key.Get(unitField), Config: make(map[string]string)}
 		table.Better = units.better(table.Unit)
 		table.Exact = units.exact(table.Unit)
 		for _, f := range key.Projection().FlattenedFields() {
-			if f != unitField {
-				table.Config = append(table.Config, Setting{f.Name, key.Get(f)})
+			switch v := key.Get(f); {
+			case f == unitField || v == "":
+			case f.Name == "pkg":
+				table.Pkg = v
+			default:
+				table.Config[f.Name] = v
 			}
 		}
 		cols := sortedKeys(b.cols)

@@ -6,6 +6,7 @@ package benchtab
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"strconv"
 
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
@@ -62,10 +63,10 @@ type Tables struct {
 // Table is one unit under one configuration. Its rows are benchmarks and its
 // columns variants.
 type Table struct {
-	// Config contains the settings that -table splits by, in its order, without
-	// the unit.
-	Config []Setting
-	Unit   string
+	// Config contains the settings that -table splits by, without the unit and the
+	// package, which is Pkg.
+	Config    map[string]string
+	Pkg, Unit string
 	// Better is the direction in which the unit improves.
 	Better unit.Direction
 	// Exact is true for units declared to have no noise ("assume=exact").
@@ -75,9 +76,6 @@ type Table struct {
 	Rows    []*TableRow
 	Notes   []finding.Finding
 }
-
-// Setting is a key and its value.
-type Setting struct{ Key, Value string }
 
 // TableRow is one row. Cells run along Table.Columns. A cell is nil if the
 // column does not have the row.
@@ -188,25 +186,9 @@ func (r *TableRow) OwnLabel() string {
 }
 
 func (t *Tables) sharedConfig() map[string]string {
-	shared := make(map[string]string)
-	for _, s := range t.Tables[0].Config {
-		if s.Key != "pkg" && s.Value != "" {
-			shared[s.Key] = s.Value
-		}
-	}
+	shared := maps.Clone(t.Tables[0].Config)
 	for _, table := range t.Tables {
-		own := make(map[string]string)
-		for _, s := range table.Config {
-			own[s.Key] = s.Value
-		}
-		for k, v := range shared {
-			if own[k] != v {
-				delete(shared, k)
-			}
-		}
-	}
-	if len(shared) == 0 {
-		return nil
+		maps.DeleteFunc(shared, func(k, v string) bool { return table.Config[k] != v })
 	}
 	return shared
 }
@@ -214,15 +196,7 @@ func (t *Tables) sharedConfig() map[string]string {
 // OwnConfig contains the settings that distinguish the table from others, without the
 // package, which the rows name, and the shared ones: the Config of Comparison.
 func (t *Table) OwnConfig(shared map[string]string) map[string]string {
-	var own map[string]string
-	for _, s := range t.Config {
-		if _, all := shared[s.Key]; all || s.Key == "pkg" || s.Value == "" {
-			continue
-		}
-		if own == nil {
-			own = make(map[string]string)
-		}
-		own[s.Key] = s.Value
-	}
+	own := maps.Clone(t.Config)
+	maps.DeleteFunc(own, func(k, _ string) bool { _, all := shared[k]; return all })
 	return own
 }
