@@ -26,10 +26,8 @@ func (t *Tables) varyingKeys(files []*File) []string {
 	if t.Options.Table != "" || t.Options.Col != "" || len(files) < 2 {
 		return nil
 	}
-	values := make([]map[string]map[string]bool, len(files)) // file → key → values
 	keys := make(map[string]bool)
-	for i, f := range files {
-		values[i] = make(map[string]map[string]bool)
+	for _, f := range files {
 		for _, s := range f.Series {
 			for _, c := range s.Config {
 				keys[c.Key] = true
@@ -39,17 +37,17 @@ func (t *Tables) varyingKeys(files []*File) []string {
 	delete(keys, "pkg")
 	var out []string
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		values := make([]map[string]bool, len(files))
 		for i, f := range files {
-			set := make(map[string]bool)
+			values[i] = make(map[string]bool)
 			for _, s := range f.Series {
-				set[s.Get(key)] = true
+				values[i][s.Get(key)] = true
 			}
-			values[i][key] = set
 		}
 		for i := 1; i < len(files); i++ {
-			if !intersect(values[0][key], values[i][key]) {
+			if !intersect(values[0], values[i]) {
 				out = append(out, key)
-				t.Findings = append(t.Findings, apartFinding(key, files[0].Label, values[0][key], files[i].Label, values[i][key]))
+				t.Findings = append(t.Findings, apartFinding(key, files[0].Label, values[0], files[i].Label, values[i]))
 				break
 			}
 		}
