@@ -2,6 +2,7 @@ package benchtab
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/catalog"
@@ -78,17 +79,12 @@ func (t *Tables) tableFindings() {
 	for _, table := range t.Tables {
 		table.setFindings(t)
 	}
-	if f, ok := t.sequential(); ok {
-		t.Findings = append(t.Findings, f)
-	}
-	if f, ok := t.smallest(); ok {
-		t.Findings = append(t.Findings, f)
-	}
+	t.Findings = slices.Concat(t.Findings, t.sequential(), t.smallest())
 }
 
 // smallest finds the smallest change that these files could have shown, in the
 // measured units.
-func (t *Tables) smallest() (finding.Finding, bool) {
+func (t *Tables) smallest() []finding.Finding {
 	var all []float64
 	var worst *result.BenchmarkComparison
 	for i := range t.rows {
@@ -102,13 +98,13 @@ func (t *Tables) smallest() (finding.Finding, bool) {
 		}
 	}
 	if len(all) == 0 {
-		return finding.Finding{}, false
+		return nil
 	}
 	noisiest := ""
 	if len(all) > 1 {
 		noisiest = " in the typical row and of " + unit.Percent(worst.Detectable) + " in the noisiest (" + worst.Name + ")"
 	}
-	return catalog.SmallestChange.Of("", finding.Share("share", stats.Median(all)), finding.Text("noisiest", noisiest)), true
+	return []finding.Finding{catalog.SmallestChange.Of("", finding.Share("share", stats.Median(all)), finding.Text("noisiest", noisiest))}
 }
 
 func (table *Table) setFindings(t *Tables) {
@@ -124,7 +120,7 @@ func (table *Table) setFindings(t *Tables) {
 
 // sequential reports variants that were measured one after the other: in two
 // files, or in two parts of one.
-func (t *Tables) sequential() (finding.Finding, bool) {
+func (t *Tables) sequential() []finding.Finding {
 	pairs, apart := 0, 0
 	for _, table := range t.Tables {
 		if !judge.Measured(table.Unit) {
@@ -143,9 +139,9 @@ func (t *Tables) sequential() (finding.Finding, bool) {
 		}
 	}
 	if apart == 0 || apart*2 < pairs {
-		return finding.Finding{}, false
+		return nil
 	}
-	return catalog.SequentialBlocks.Of(""), true
+	return []finding.Finding{catalog.SequentialBlocks.Of("")}
 }
 
 func after(a, b position) bool { return a.file != b.file || a.at > b.at }
