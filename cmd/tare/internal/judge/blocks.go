@@ -5,10 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
-	"github.com/tarebench/tare/internal/finding"
 )
 
 type reading func(result.Slice) (float64, bool)
@@ -192,12 +190,4 @@ func machinesOf(blocks []block) []int {
 		return nil
 	}
 	return out
-}
-
-func partOf(study result.Study) (f finding.Finding, ok bool) {
-	if study.Part == nil {
-		return f, false
-	}
-	p := study.Part
-	return catalog.PartOfStudy.Of("", finding.Count("number", p.Number, ""), finding.Count("of", p.Of, "")), true
 }

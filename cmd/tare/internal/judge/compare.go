@@ -34,8 +34,8 @@ func CompareSome(rec *result.Recording, match func(string) bool, gate result.Lim
 	if !rec.Study.Created.IsZero() {
 		c.Measurement = fmt.Sprintf("%s %d", rec.Study.Created.UTC().Format(time.RFC3339Nano), rec.Study.Seed)
 	}
-	if f, ok := partOf(rec.Study); ok {
-		c.Findings = append(c.Findings, f)
+	if p := rec.Study.Part; p != nil {
+		c.Findings = append(c.Findings, catalog.PartOfStudy.Of("", finding.Count("number", p.Number, ""), finding.Count("of", p.Of, "")))
 	}
 	if f, ok := totalTooShort(rec); ok {
 		c.Findings = append(c.Findings, f)
@@ -48,10 +48,9 @@ func CompareSome(rec *result.Recording, match func(string) bool, gate result.Lim
 	}
 	var all []*row
 	for i, b := range rec.Benchmarks {
-		b, one := b.Unpacked(), *rec
-		one.Stops = stops[i]
+		b := b.Unpacked()
 		for v := max(0, min(1, len(rec.Study.Variants)-1)); v < len(rec.Study.Variants); v++ {
-			for _, r := range rowsOf(&one, study, i, b, v) {
+			for _, r := range rowsOf(rec, study, stops[i], b, v) {
 				all = append(all, &r)
 			}
 		}
@@ -108,7 +107,7 @@ func family(rec *result.Recording) int {
 // rowsOf are the rows of one benchmark and one new variant, 0 in a run. It is one
 // row without numbers if the benchmark failed, is missing in a variant, or has no
 // results.
-func rowsOf(rec *result.Recording, study result.Study, index int, b result.Benchmark, v int) []row {
+func rowsOf(rec *result.Recording, study result.Study, stops []result.Stop, b result.Benchmark, v int) []row {
 	empty := result.BenchmarkComparison{
 		Key: b.Key, Unit: "sec/op", NewVariant: v,
 		Old: Unknown(), New: Unknown(), Change: UnknownChange(),
@@ -118,8 +117,8 @@ func rowsOf(rec *result.Recording, study result.Study, index int, b result.Bench
 		empty.Verdict, empty.Findings = v, []finding.Finding{f}
 		return []row{{BenchmarkComparison: empty, iv: unknown()}}
 	}
-	for _, s := range rec.Stops {
-		if s.Benchmark == index && s.Reason == "failed" && (s.Variant == 0 || s.Variant == v || s.Everywhere) {
+	for _, s := range stops {
+		if s.Reason == "failed" && (s.Variant == 0 || s.Variant == v || s.Everywhere) {
 			where := label(rec, s.Variant)
 			if s.Everywhere {
 				where, empty.Reason = "all variants", result.ReasonEverywhere
@@ -135,7 +134,7 @@ func rowsOf(rec *result.Recording, study result.Study, index int, b result.Bench
 			return instead(result.Missing, catalog.Missing.Of(b.Name, finding.Text("variant", label(rec, side))))
 		}
 	}
-	if _, ok := stopOf(rec, index, result.SameCode); ok {
+	if _, ok := stopOf(stops, result.SameCode); ok {
 		empty.Verdict, empty.Reason = result.Same, result.ReasonSameCode
 		return []row{{BenchmarkComparison: empty, iv: exactInterval(0, true, 0)}}
 	}
@@ -148,14 +147,14 @@ func rowsOf(rec *result.Recording, study result.Study, index int, b result.Bench
 	} else {
 		undecided, first = result.Undecided, DesignOf(study).Next(0)
 	}
-	if why := notReached(rec, index, b); why != "" && len(rows) == 0 {
+	if why := notReached(rec.End, stops, b); why != "" && len(rows) == 0 {
 		return instead(result.NotReached, catalog.NotReached.Of(b.Name, finding.Text("why", why), finding.Count("blocks", first, "block")))
 	}
 	if v > 0 {
-		rows = judgeUpTo(study, b, 0, v, stateOf(rec, index)).rows
+		rows = judgeUpTo(study, b, 0, v, stateOf(study, stops)).rows
 	}
 	if len(rows) == 0 {
-		if s, ok := stopOf(rec, index, "skipped"); ok {
+		if s, ok := stopOf(stops, "skipped"); ok {
 			return instead(result.Skipped, catalog.Skipped.Of(b.Name, finding.Text("why", s.Message)))
 		}
 		return instead(undecided, catalog.TooFewBlocks.Of(b.Name, finding.Count("blocks", 0, "block"), finding.Count("needed", MinBlocks, "")))
@@ -173,12 +172,12 @@ func rowsOf(rec *result.Recording, study result.Study, index int, b result.Bench
 
 // notReached is the reason why a benchmark has no look. It is empty if the
 // benchmark has one, or ended for another reason.
-func notReached(rec *result.Recording, index int, b result.Benchmark) string {
-	if _, ok := stopOf(rec, index, result.StopNotReached); ok {
+func notReached(end *result.End, stops []result.Stop, b result.Benchmark) string {
+	if _, ok := stopOf(stops, result.StopNotReached); ok {
 		return "the time was over"
 	}
-	stopped := slices.ContainsFunc(rec.Stops, func(s result.Stop) bool { return s.Benchmark == index && s.Reason != "interrupted" })
-	if !stopped && len(b.Blocks) == 0 && rec.End != nil && rec.End.Interrupted {
+	stopped := slices.ContainsFunc(stops, func(s result.Stop) bool { return s.Reason != "interrupted" })
+	if !stopped && len(b.Blocks) == 0 && end != nil && end.Interrupted {
 		return "the study was interrupted"
 	}
 	return ""

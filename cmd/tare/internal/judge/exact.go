@@ -138,11 +138,11 @@ func Counting(study result.Study, processes [][]result.Round, metrics int) (want
 	return wanted, agree && !differ
 }
 
-func stateOf(rec *result.Recording, index int) state {
-	if _, ok := stopOf(rec, index, result.StopCounted); ok {
+func stateOf(study result.Study, stops []result.Stop) state {
+	if _, ok := stopOf(stops, result.StopCounted); ok {
 		return ended // the existing blocks are as planned
 	}
-	if _, ok := stopOf(rec, index, "decided"); ok || rec.Study.TotalSeconds > 0 {
+	if _, ok := stopOf(stops, "decided"); ok || study.TotalSeconds > 0 {
 		return decided // with a total, the end is not a look: see result.Study
 	}
 	return ended

@@ -119,9 +119,9 @@ func orders(values series) *result.Interval {
 	return &result.Interval{Lo: slices.Min(m), Hi: slices.Max(m)}
 }
 
-func stopOf(rec *result.Recording, index int, reason string) (result.Stop, bool) {
-	for _, s := range rec.Stops {
-		if s.Benchmark == index && s.Reason == reason {
+func stopOf(stops []result.Stop, reason string) (result.Stop, bool) {
+	for _, s := range stops {
+		if s.Reason == reason {
 			return s, true
 		}
 	}
