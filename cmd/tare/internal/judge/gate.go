@@ -80,14 +80,11 @@ func GateOf(c *result.Comparison) Outcome {
 			}
 		}
 	}
-	lost := func(f finding.Finding) bool {
+	for _, f := range c.Findings {
 		u, _ := f.Values["unit"].(string)
 		_, read := limits[u]
-		return catalog.FailedRun.Is(f) || catalog.NotBuilt.Is(f) || catalog.NotRun.Is(f) || catalog.PackageNotReached.Is(f) ||
-			catalog.MalformedLine.Is(f) && (u == "" || read)
-	}
-	for _, f := range c.Findings {
-		if lost(f) {
+		if catalog.FailedRun.Is(f) || catalog.NotBuilt.Is(f) || catalog.NotRun.Is(f) || catalog.PackageNotReached.Is(f) ||
+			catalog.MalformedLine.Is(f) && (u == "" || read) {
 			o.Lost = append(o.Lost, f)
 		}
 	}
