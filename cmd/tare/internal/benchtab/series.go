@@ -3,7 +3,6 @@ package benchtab
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -76,11 +76,11 @@ func (f *File) parse(lines *lineReader, original func(int) int) error {
 		case *benchfmt.Result:
 			_, line := rec.Pos()
 			for _, v := range rec.Values {
-				if !isFinite(v) {
+				if !words.Known(v.Value) {
 					bad.add(line, rec.Name.String(), v.Unit, fmt.Sprintf("%s has %v %s, which is not a measurement", rec.Name, v.Value, v.Unit))
 				}
 			}
-			if rec.Values = slices.DeleteFunc(rec.Values, func(v benchfmt.Value) bool { return !isFinite(v) }); len(rec.Values) > 0 {
+			if rec.Values = slices.DeleteFunc(rec.Values, func(v benchfmt.Value) bool { return !words.Known(v.Value) }); len(rec.Values) > 0 {
 				g.add(rec)
 			}
 			if n, k := len(g.configs), len(g.keys); n*k > mostSettings {
@@ -96,8 +96,6 @@ func (f *File) parse(lines *lineReader, original func(int) int) error {
 	f.Units = reader.Units()
 	return reader.Err()
 }
-
-func isFinite(v benchfmt.Value) bool { return !math.IsNaN(v.Value) && !math.IsInf(v.Value, 0) }
 
 // unread collects what could not be read, once for each benchmark and unit.
 type unread []unreadResult
