@@ -507,7 +507,7 @@ func TestTiesStayDecided(t *testing.T) {
 			if got.Lo != -1 || got.Hi != -1 {
 				t.Errorf("%d units of -1 give an interval from %v to %v", d.Looks[k], got.Lo, got.Hi)
 			}
-			if d.Looks[k] >= firstLook(0.05/float64(family)) && (got.JointLo != -1 || got.JointHi != -1) {
+			if d.Looks[k] >= LeastBlocks(0.05/float64(family)) && (got.JointLo != -1 || got.JointHi != -1) {
 				t.Errorf("%d units of -1 among %d rows: joint interval from %v to %v", d.Looks[k], family, got.JointLo, got.JointHi)
 			}
 		}

@@ -60,7 +60,7 @@ func NewDesign(n int, alpha float64, family int) Design {
 	}
 	d := Design{N: n, Alpha: alpha, Family: max(family, 1)}
 	d.Looks = lookGrid(n)
-	if first := firstLook(d.adjusted()); first < n {
+	if first := LeastBlocks(d.adjusted()); first < n {
 		if i, found := slices.BinarySearch(d.Looks, first); !found {
 			d.Looks = slices.Insert(d.Looks, i, first)
 		}
@@ -103,13 +103,10 @@ func (d Design) FirstCalled() int {
 func (d Design) adjusted() float64 { return d.Alpha / float64(d.Family) }
 
 // LeastBlocks is the number of blocks that a study at the error rate alpha
-// needs before any outcome can be called a difference.
-func LeastBlocks(alpha float64) int { return firstLook(alpha) }
-
-// firstLook is the number of blocks, at least MinBlocks, that have one sign
-// with probability at most half of total: 1 + log2(2/total).
-func firstLook(total float64) int {
-	return max(MinBlocks, int(math.Ceil(1+math.Log2(2/total)-1e-9)))
+// needs before any outcome can be called a difference. It is at least MinBlocks.
+// They have one sign with probability at most half of alpha: 1 + log2(2/alpha).
+func LeastBlocks(alpha float64) int {
+	return max(MinBlocks, int(math.Ceil(1+math.Log2(2/alpha)-1e-9)))
 }
 
 func unanimous(n int) float64 { return math.Ldexp(1, 1-n) }
@@ -132,7 +129,7 @@ func lookGrid(n int) []int {
 // first look that can decide, the rate of unanimous blocks at that look, and
 // total at the last. In between, equal ratios of blocks get equal shares.
 func spendRow(looks []int, total float64) []float64 {
-	first, last := firstLook(total), looks[len(looks)-1]
+	first, last := LeastBlocks(total), looks[len(looks)-1]
 	row := make([]float64, len(looks))
 	for i, n := range looks {
 		switch {
@@ -149,10 +146,8 @@ func spendRow(looks []int, total float64) []float64 {
 // Next is the number of good blocks of the next look after reached ones.
 // Without a next look it is N, and at least 1.
 func (d Design) Next(reached int) int {
-	for _, look := range d.Looks {
-		if look > reached {
-			return look
-		}
+	if i := d.Reached(reached); i < len(d.Looks) {
+		return d.Looks[i]
 	}
 	return max(d.N, 1)
 }
@@ -196,9 +191,6 @@ func (d Design) WithEnd(n int) Design {
 
 // Reached counts the looks that need at most n blocks.
 func (d Design) Reached(n int) int {
-	i, found := slices.BinarySearch(d.Looks, n)
-	if found {
-		return i + 1
-	}
+	i, _ := slices.BinarySearch(d.Looks, n+1)
 	return i
 }
