@@ -43,25 +43,22 @@ func NewGraph(files []File, line []string) *Graph {
 			}
 		}
 	}
+	place := func(c Commit) {
+		g.index[c.Hash] = len(g.Commits)
+		g.Commits = append(g.Commits, c)
+		delete(known, c.Hash)
+	}
 	for _, hash := range line {
 		if c, ok := known[hash]; ok {
-			g.index[hash] = len(g.Commits)
-			g.Commits = append(g.Commits, c)
+			place(c)
 		}
 	}
 	g.Line = len(g.Commits)
-	var rest []Commit
-	for hash, c := range known {
-		if _, ok := g.index[hash]; !ok {
-			rest = append(rest, c)
-		}
-	}
-	slices.SortFunc(rest, func(a, b Commit) int {
+	rest := slices.SortedFunc(maps.Values(known), func(a, b Commit) int {
 		return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.Hash, b.Hash))
 	})
 	for _, c := range rest {
-		g.index[c.Hash] = len(g.Commits)
-		g.Commits = append(g.Commits, c)
+		place(c)
 	}
 	if len(line) == 0 {
 		g.Line = len(g.Commits)
