@@ -173,8 +173,9 @@ func (e *eventReader) emit(pkg string, text []byte, line int) {
 	e.lines = append(e.lines, line)
 }
 
+// lineOf is the line of the file at output line n, which is the same without events.
 func (e *eventReader) lineOf(n int) int {
-	if n < 1 || n > len(e.lines) {
+	if e == nil || n < 1 || n > len(e.lines) {
 		return n
 	}
 	return e.lines[n-1]

@@ -138,12 +138,7 @@ func read(r io.Reader, in Input) (*File, error) {
 		lines = events
 	}
 	from := newLineReader(lines)
-	if err := f.parse(from, func(line int) int {
-		if events != nil {
-			return events.lineOf(line)
-		}
-		return line
-	}); err != nil {
+	if err := f.parse(from, events.lineOf); err != nil {
 		return nil, fmt.Errorf("read %s: %w", in.Path, err)
 	}
 	if f.Results == 0 {
