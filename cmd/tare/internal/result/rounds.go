@@ -242,7 +242,7 @@ func (c *columns) UnmarshalJSON(text []byte) error {
 	}
 	numbers := file.Count * len(file.Sides)
 	for v, text := range file.Sides {
-		side := sideColumns{quantities: make(map[string]column)}
+		side := sideColumns{quantities: make(map[string]column), metrics: make(map[string]column)}
 		for _, q := range quantities {
 			if column, err := q.read(text[q.name], c.count); err != nil {
 				return fmt.Errorf("variant %d: %s: %w", v, q.name, err)
@@ -260,9 +260,6 @@ func (c *columns) UnmarshalJSON(text []byte) error {
 			return fmt.Errorf("%d numbers in %d bytes", numbers, size)
 		}
 		for _, unit := range slices.Sorted(maps.Keys(metrics)) {
-			if side.metrics == nil {
-				side.metrics = make(map[string]column)
-			}
 			if side.metrics[unit], err = readColumn(metrics[unit], c.count); err != nil {
 				return fmt.Errorf("variant %d: %s: %w", v, unit, err)
 			}
