@@ -29,21 +29,7 @@ type question struct {
 
 type answer struct {
 	question
-	Logs    []float64 `json:"logs,omitempty"`
-	Center  float64   `json:"center,omitempty"`
-	Lo      float64   `json:"lo,omitempty"`
-	Hi      float64   `json:"hi,omitempty"`
-	Differs bool      `json:"differs,omitempty"`
-	Same    bool      `json:"same,omitempty"`
-	// SameCode is set if both points run the same machine code.
-	SameCode bool `json:"same_code,omitempty"`
-	// NeedsSeconds is about the budget that would decide an undecided comparison. It
-	// is 0 if no budget would.
-	NeedsSeconds float64 `json:"needs_seconds,omitempty"`
-	// Exact is set if Old and New are counts that do not vary.
-	Exact bool    `json:"exact,omitempty"`
-	Old   float64 `json:"old,omitempty"`
-	New   float64 `json:"new,omitempty"`
+	outcome
 	// Causes are the differences in the machine code.
 	Causes []string `json:"causes,omitempty"`
 	// Reason is set if BrokenPoint cannot be measured.
@@ -51,11 +37,6 @@ type answer struct {
 	BrokenPoint int         `json:"broken,omitempty"`
 	Benchmark   *result.Key `json:"benchmark,omitempty"`
 	Others      []string    `json:"others,omitempty"`
-}
-
-func (a answer) outcome() outcome {
-	return outcome{Center: a.Center, Lo: a.Lo, Hi: a.Hi, Differs: a.Differs, Same: a.Same,
-		SameCode: a.SameCode, Exact: a.Exact, Old: a.Old, New: a.New, Logs: a.Logs}
 }
 
 func (a answer) broken() error {

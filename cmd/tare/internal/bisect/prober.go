@@ -58,15 +58,15 @@ func (p *sessionProber) Compare(ctx context.Context, a, b int) (outcome, error) 
 	if p.spec.Unit != "sec/op" && !p.varies {
 		ans, err := p.ask(ctx, question{Kind: "count", Series: p.series, A: a, B: b, N: countBlocks})
 		if err != nil || ans.Exact || ans.SameCode {
-			return ans.outcome(), err
+			return ans.outcome, err
 		}
 		p.varies = true
 	}
 	ans, err := p.ask(ctx, question{Kind: "compare", Series: p.series, A: a, B: b})
 	if p.series == "" && a == 0 && b == len(p.points)-1 {
-		p.ends = ans.outcome()
+		p.ends = ans.outcome
 	}
-	return ans.outcome(), err
+	return ans.outcome, err
 }
 
 // share estimates the change from commit a to commit b, which needs no verdict.
@@ -75,7 +75,7 @@ func (p *sessionProber) share(ctx context.Context, a, b int) (outcome, error) {
 		return p.Compare(ctx, a, b)
 	}
 	ans, err := p.ask(ctx, question{Kind: "blocks", Series: p.series, A: a, B: b, N: judge.MinBlocks})
-	return ans.outcome(), err
+	return ans.outcome, err
 }
 
 // Enough blocks show whether a count varies. They are short and share one

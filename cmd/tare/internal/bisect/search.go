@@ -40,21 +40,29 @@ type prober interface {
 // machine code.
 var errSameCode = errors.New("both commits run the same machine code")
 
+// outcome is a part of a line of bisect.jsonl.
 type outcome struct {
+	// Logs are the log ratios of its blocks.
+	Logs []float64 `json:"logs,omitempty"`
 	// Center, Lo and Hi are log ratios: an estimate with its 95% interval.
-	Center, Lo, Hi float64
+	Center float64 `json:"center,omitempty"`
+	Lo     float64 `json:"lo,omitempty"`
+	Hi     float64 `json:"hi,omitempty"`
 	// Differs is set if the rule found a difference, Same if it found none
 	// within δ. Neither is set if the budget ended first.
-	Differs, Same bool
+	Differs bool `json:"differs,omitempty"`
+	Same    bool `json:"same,omitempty"`
 	// SameCode is set, with Same, if both run the same machine code. Nothing
 	// was measured then.
-	SameCode bool
+	SameCode bool `json:"same_code,omitempty"`
+	// NeedsSeconds is about the budget that would decide an undecided comparison. It
+	// is 0 if no budget would.
+	NeedsSeconds float64 `json:"needs_seconds,omitempty"`
 	// Exact is set if the cost is a count that does not vary. Old and New are
 	// the counts.
-	Exact    bool
-	Old, New float64
-	// Logs are the log ratios of its blocks.
-	Logs []float64
+	Exact bool    `json:"exact,omitempty"`
+	Old   float64 `json:"old,omitempty"`
+	New   float64 `json:"new,omitempty"`
 }
 
 type options struct {
