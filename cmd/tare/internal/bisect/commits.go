@@ -14,8 +14,7 @@ import (
 // first point, to bad. Keys are the other settings of the variants (",tags=x"),
 // which must be equal. Good must be an ancestor of bad.
 func commitsBetween(ctx context.Context, run process.Exec, dir string, good, bad build.Spec) ([]result.Point, error) {
-	goodKeys, badKeys := keys(good), keys(bad)
-	if goodKeys != badKeys {
+	if keys(good.Label) != keys(bad.Label) {
 		return nil, fmt.Errorf("bisect commits: %s and %s differ in more than the revision: use -of for another axis, or give both the same keys", good.Label, bad.Label)
 	}
 	for _, s := range []build.Spec{good, bad} {
@@ -51,25 +50,14 @@ func commitsBetween(ctx context.Context, run process.Exec, dir string, good, bad
 		}
 		return nil, fmt.Errorf("bisect commits: %s is not an ancestor of %s: start from git merge-base %s %s", good.Label, bad.Label, good.Label, bad.Label)
 	}
-	first, err := log(ctx, run, dir, goodKeys, "-1", hash[0])
-	if err != nil {
-		return nil, err
-	}
-	rest, err := log(ctx, run, dir, goodKeys, "--first-parent", "--reverse", hash[0]+".."+hash[1])
-	if err != nil {
-		return nil, err
-	}
-	return append(first, rest...), nil
+	return firstParents(ctx, run, dir, keys(good.Label), hash[0], hash[1])
 }
 
 // mergedCommits lists the histories of a merge, one for each parent after the first. Each
 // begins at the commit (point 0) at which it left the first parent's history. It
 // follows first parents to its parent of the merge. The merge itself is not in it.
 func mergedCommits(ctx context.Context, run process.Exec, dir string, merge result.Point) ([][]result.Point, error) {
-	revision, rest, _ := strings.Cut(merge.Variant, ",")
-	if rest != "" {
-		rest = "," + rest
-	}
+	revision, _, _ := strings.Cut(merge.Variant, ",")
 	out, err := run(ctx, dir, "git", "rev-parse", revision+"^@")
 	if err != nil {
 		return nil, fmt.Errorf("list parents of %s: %w", merge.Name, err)
@@ -81,17 +69,12 @@ func mergedCommits(ctx context.Context, run process.Exec, dir string, merge resu
 		if err != nil {
 			continue // separate histories
 		}
-		base := strings.TrimSpace(string(out))
-		first, err := log(ctx, run, dir, rest, "-1", base)
+		side, err := firstParents(ctx, run, dir, keys(merge.Variant), strings.TrimSpace(string(out)), parent)
 		if err != nil {
 			return nil, err
 		}
-		side, err := log(ctx, run, dir, rest, "--first-parent", "--reverse", base+".."+parent)
-		if err != nil {
-			return nil, err
-		}
-		if len(side) > 0 {
-			all = append(all, append(first, side...))
+		if len(side) > 1 {
+			all = append(all, side)
 		}
 	}
 	return all, nil
@@ -105,6 +88,19 @@ func changedFiles(ctx context.Context, run process.Exec, dir string, old, new re
 		return nil, fmt.Errorf("list files of %s: %w", new.Name, err)
 	}
 	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }), nil
+}
+
+// firstParents lists a commit and the first-parent history from it to another one.
+func firstParents(ctx context.Context, run process.Exec, dir, keys, from, to string) ([]result.Point, error) {
+	first, err := log(ctx, run, dir, keys, "-1", from)
+	if err != nil {
+		return nil, err
+	}
+	rest, err := log(ctx, run, dir, keys, "--first-parent", "--reverse", from+".."+to)
+	if err != nil {
+		return nil, err
+	}
+	return append(first, rest...), nil
 }
 
 func log(ctx context.Context, run process.Exec, dir, keys string, args ...string) ([]result.Point, error) {
@@ -123,10 +119,8 @@ func log(ctx context.Context, run process.Exec, dir, keys string, args ...string
 	return points, nil
 }
 
-func keys(s build.Spec) string {
-	_, rest, ok := strings.Cut(s.Label, ",")
-	if !ok {
-		return ""
-	}
-	return "," + rest
+// keys are the settings of a variant after its revision, ",tags=x", or empty.
+func keys(variant string) string {
+	revision, _, _ := strings.Cut(variant, ",")
+	return variant[len(revision):]
 }

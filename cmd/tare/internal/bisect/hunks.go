@@ -53,7 +53,7 @@ type patch struct {
 // the working tree. The tests of all points are those of the new one, or of the
 // old one if ofOld is set.
 func hunksBetween(ctx context.Context, dir string, old, new build.Spec, ofOld bool) (points []result.Point, err error) {
-	if keys(old) != keys(new) {
+	if keys(old.Label) != keys(new.Label) {
 		return nil, fmt.Errorf("bisect hunks: %s and %s differ in more than the revision: give both the same keys", old.Label, new.Label)
 	}
 	trees, err := attempt.OpenTrees(ctx, dir)
@@ -97,7 +97,7 @@ func hunksBetween(ctx context.Context, dir string, old, new build.Spec, ofOld bo
 	if len(c.hunks) == 0 {
 		return nil, fmt.Errorf("bisect hunks: %s and %s differ in no file except tests", old.Label, new.Label)
 	}
-	points = append(points, result.Point{Variant: from + keys(new), Name: old.Label})
+	points = append(points, result.Point{Variant: from + keys(new.Label), Name: old.Label})
 	var with []int
 	for i, h := range c.hunks {
 		with = append(with, i)
@@ -105,7 +105,7 @@ func hunksBetween(ctx context.Context, dir string, old, new build.Spec, ofOld bo
 		if err != nil {
 			return nil, fmt.Errorf("bisect hunks: %w", err)
 		}
-		h.point.Variant = at + keys(new)
+		h.point.Variant = at + keys(new.Label)
 		points = append(points, h.point)
 	}
 	return points, nil
@@ -408,13 +408,9 @@ func (p *sessionProber) hunkStep(ctx context.Context, of string, c culprit, step
 		return err
 	}
 	defer change.trees.Close()
-	_, settings, _ := strings.Cut(p.spec.Axis[0].Variant, ",")
 	point := func(name string, with []int) (result.Point, error) {
 		at, err := change.commit(ctx, with)
-		if settings != "" {
-			at += "," + settings
-		}
-		return result.Point{Variant: at, Name: name}, err
+		return result.Point{Variant: at + keys(p.spec.Axis[0].Variant), Name: name}, err
 	}
 	if len(step.Points) > 1 {
 		if of != "hunks" {
