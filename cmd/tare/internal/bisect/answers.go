@@ -79,18 +79,15 @@ func openLog(spec Spec) (*answers, error) {
 		return nil, fmt.Errorf("open answers: %w", err)
 	}
 	info, err := l.file.Stat()
-	fresh := err == nil && info.Size() == 0
-	if err == nil && !fresh {
+	switch {
+	case err != nil:
+	case info.Size() == 0:
+		err = l.line(h)
+	default:
 		err = l.read(h)
 	}
 	if err != nil {
 		return nil, errors.Join(err, l.file.Close())
-	}
-	if fresh {
-		if err := l.line(h); err != nil {
-			l.file.Close()
-			return nil, err
-		}
 	}
 	return l, nil
 }

@@ -89,20 +89,15 @@ func (s *search) drop(a, b int) {
 // code of the neighboring cuts and of its parent. If not, the search has
 // learned something.
 func (s *search) settle(ctx context.Context, lo, k int) (bool, error) {
-	if !s.cut[k] {
-		a := k - 1
-		for a > lo && !s.cut[a] {
-			a--
-		}
-		return false, s.split(ctx, a, k, s.next(k, len(s.cut)-1))
+	before := k - 1 // the cut before k
+	for before > lo && !s.cut[before] {
+		before--
 	}
-	if k-1 > lo && !s.cut[k-1] && s.measurable(k-1) {
-		a := k - 1
-		for a > lo && !s.cut[a] {
-			a--
-		}
-		// If its code equals the code of k, then k brings no step.
-		return false, s.split(ctx, a, k-1, k)
+	switch {
+	case !s.cut[k]:
+		return false, s.split(ctx, before, k, s.next(k, len(s.cut)-1))
+	case before < k-1 && s.measurable(k-1): // if its code equals the code of k, then k brings no step
+		return false, s.split(ctx, before, k-1, k)
 	}
 	return true, nil
 }
