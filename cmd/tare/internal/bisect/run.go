@@ -34,8 +34,6 @@ type Spec struct {
 	// Folder is the directory of the answers. A search with answers is resumed.
 	// Empty makes a new directory in .tare.
 	Folder string
-	// Git runs git. Nil means [process.Run].
-	Git process.Exec
 	// Compared, if not nil, receives every comparison of two points.
 	Compared func(result.Comparison)
 
@@ -55,9 +53,6 @@ type Watcher interface {
 func Run(ctx context.Context, spec Spec, w Watcher) (result.Bisection, error) {
 	began := time.Now()
 	spec.Unit = cmp.Or(spec.Unit, "sec/op")
-	if spec.Git == nil {
-		spec.Git = process.Run
-	}
 	r := result.Bisection{Schema: result.Schema, Of: spec.Of, Unit: spec.Unit, Points: len(spec.Axis), Folder: spec.Folder}
 	if len(spec.Axis) < 2 {
 		return r, errors.New("bisect: the series has fewer than two points")
@@ -122,9 +117,13 @@ func (s Spec) again() string { return words.Again(s.Session.Command, "-resume", 
 func (p *sessionProber) search(ctx context.Context, of string) (result.Bisection, error) {
 	found, err := findCulprits(ctx, p, len(p.points)-1, options{MaxBlocks: p.spec.MaxBlocks, Enough: p.enough,
 		Watch: func(post posterior, asked int) { p.watch.Posterior(post.Step[1:], asked) }})
-	r := p.result(of, len(p.points), found.Ends)
-	r.Bad = p.points[len(p.points)-1]
-	r.Open, r.SameCode = p.list(found.Open), p.list(found.SameCode)
+	ends := found.Ends
+	r := result.Bisection{Schema: result.Schema, Of: of, Unit: p.spec.Unit, Points: len(p.points), Folder: p.spec.Folder, Again: p.spec.again(),
+		Good: p.points[0], Bad: p.points[len(p.points)-1], Ends: change(ends), Exact: ends.Exact, Old: ends.Old, New: ends.New,
+		Differs: ends.Differs, Same: ends.Same, SameCodeEnds: ends.SameCode, Others: p.others, Open: p.list(found.Open), SameCode: p.list(found.SameCode)}
+	if p.chosen != nil {
+		r.Benchmark = *p.chosen
+	}
 	if len(found.Posterior.Step) > 0 {
 		r.Posterior, r.MovedBy = found.Posterior.Step[1:], found.Posterior.Moved
 		r.Hidden = found.Posterior.steps[0] >= 0.5 || found.Posterior.Hidden() >= 0.5
@@ -147,15 +146,6 @@ func (p *sessionProber) search(ctx context.Context, of string) (result.Bisection
 		err = errors.Join(err, serr)
 	}
 	return r, err
-}
-
-func (p *sessionProber) result(of string, points int, ends outcome) result.Bisection {
-	r := result.Bisection{Schema: result.Schema, Of: of, Unit: p.spec.Unit, Points: points, Folder: p.spec.Folder, Again: p.spec.again(), Good: p.points[0], Bad: p.spec.Axis[len(p.spec.Axis)-1],
-		Ends: change(ends), Exact: ends.Exact, Old: ends.Old, New: ends.New, Differs: ends.Differs, Same: ends.Same, SameCodeEnds: ends.SameCode, Others: p.others}
-	if p.chosen != nil {
-		r.Benchmark = *p.chosen
-	}
-	return r
 }
 
 func (p *sessionProber) list(commits []int) []result.Point {
@@ -181,13 +171,13 @@ func (p *sessionProber) step(ctx context.Context, of string, c culprit) (result.
 		return step, nil
 	}
 	var err error
-	if step.Files, err = changedFiles(ctx, p.spec.Git, p.spec.Session.Dir, step.Parent, step.First); err != nil {
+	if step.Files, err = changedFiles(ctx, process.Run, p.spec.Session.Dir, step.Parent, step.First); err != nil {
 		return step, err
 	}
 	if len(step.Points) != 1 || !step.First.Merge || p.enough() {
 		return step, nil
 	}
-	histories, err := mergedCommits(ctx, p.spec.Git, p.spec.Session.Dir, step.First)
+	histories, err := mergedCommits(ctx, process.Run, p.spec.Session.Dir, step.First)
 	if err != nil {
 		return step, err
 	}
