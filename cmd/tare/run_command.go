@@ -120,23 +120,22 @@ func (s streams) runVerbs(ctx context.Context) error {
 }
 
 func (s streams) exit(err error) int {
-	var exit *exitError
-	if !errors.As(err, &exit) && err != nil {
-		exit = &exitError{exitFailed, err}
+	message := err
+	if exit, ok := errors.AsType[*exitError](err); ok {
+		message = exit.err
 	}
-	if exit != nil && exit.err != nil {
-		s.say("tare: %v", exit.err)
+	if message != nil {
+		s.say("tare: %v", message)
 	}
 	return codeOf(err)
 }
 
 func codeOf(err error) int {
-	var exit *exitError
-	switch {
-	case err == nil:
-		return exitDone
-	case errors.As(err, &exit):
+	if exit, ok := errors.AsType[*exitError](err); ok {
 		return exit.code
 	}
-	return exitFailed
+	if err != nil {
+		return exitFailed
+	}
+	return exitDone
 }

@@ -285,8 +285,8 @@ func (r *run) answer(ctx context.Context, a *Attempt) (same int, err error) {
 	defer func() { err = errors.Join(err, r.builder.Close()) }()
 	code, err := session.OpenCode(ctx, r.spec(r.best, build.WorkingTree), r.w.Step)
 	if err != nil {
-		var broken *build.BuildError
-		if ctx.Err() != nil || !errors.As(err, &broken) || broken.Variant != build.WorkingTree {
+		broken, ok := errors.AsType[*build.BuildError](err)
+		if ctx.Err() != nil || !ok || broken.Variant != build.WorkingTree {
 			return 0, err
 		}
 		fmt.Fprintln(r.o.Output, err)

@@ -253,8 +253,7 @@ func run(ctx context.Context, b build.Binary, env []string, args ...string) (tex
 	if cmd.ProcessState != nil {
 		seconds = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
 	}
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	if _, ended := errors.AsType[*exec.ExitError](err); ended {
 		err = fmt.Errorf("%w: %s", err, firstLine(text))
 	}
 	return text, seconds, err

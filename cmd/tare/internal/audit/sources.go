@@ -147,8 +147,7 @@ func (a *auditor) sameTests(ctx context.Context, tests []string) error {
 		}
 		err = errors.Join(err, m.Close(), os.RemoveAll(m.Folder()))
 	}
-	var broken *build.BuildError
-	if errors.As(err, &broken) {
+	if broken, ok := errors.AsType[*build.BuildError](err); ok {
 		return a.s.AddFinding(catalog.TestsDiffer.Of("tests", finding.Text("files", list), finding.Text("why", firstLine(broken.Output))))
 	}
 	return err

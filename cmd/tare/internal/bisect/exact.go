@@ -17,8 +17,7 @@ func (s *search) exactly(ctx context.Context, last int, ends outcome) error {
 	s.r.Posterior = posterior{Step: make([]float64, last+1)}
 	e := exact{s: s, least: leastPart * math.Abs(ends.New-ends.Old)}
 	err := e.between(ctx, 0, last, ends.Old, ends.New)
-	var inexact *inexactError
-	if errors.As(err, &inexact) { // let the blocks decide
+	if _, varies := errors.AsType[*inexactError](err); varies { // let the blocks decide
 		s.r.Culprits = nil
 		return s.between(ctx, 0, last, ends, 0)
 	}

@@ -370,9 +370,8 @@ func (p *sessionProber) regroup(ctx context.Context, c culprit, point func(strin
 		next.Name, next.Title, next.Diff = p.points[h+1].Name, p.points[h+1].Title, p.points[h+1].Diff
 		pair := &sessionProber{spec: p.spec, points: []result.Point{points[len(points)-1], next}, series: "build " + next.Variant, shared: p.shared}
 		_, err = pair.SameCode(ctx, 0, 1)
-		var broken *brokenError
-		switch {
-		case errors.As(err, &broken):
+		switch _, broken := errors.AsType[*brokenError](err); {
+		case broken:
 			rest, tried = append(rest[1:], h), tried+1
 		case err != nil:
 			return nil, err
@@ -448,9 +447,8 @@ func (p *sessionProber) hunkStep(ctx context.Context, of string, c culprit, step
 	step.Hunk = &share
 	for i, to := range []**result.Change{&share.Without, &share.Alone} {
 		o, err := inner.share(ctx, 0, i+1)
-		var broken *brokenError
-		switch {
-		case errors.As(err, &broken):
+		switch broken, ok := errors.AsType[*brokenError](err); {
+		case ok:
 			share.WhyNot = fmt.Sprintf("%s: %s", inner.points[i+1].Name, broken.Reason)
 			continue
 		case err != nil:

@@ -96,15 +96,14 @@ func Run(ctx context.Context, spec Spec, w Watcher) (result.Bisection, error) {
 		blocks := 8 + 4*math.Log2(float64(len(r.Open)))
 		r.NeedsSeconds = r.Seconds / float64(max(1, r.Blocks)) * blocks
 	}
-	var broken *brokenError
-	switch {
-	case errors.As(err, &broken) && spec.hunksOf != nil: // try the tests of the old end
+	switch broken, ok := errors.AsType[*brokenError](err); {
+	case ok && spec.hunksOf != nil: // try the tests of the old end
 		if spec.Axis, err = hunksBetween(ctx, spec.Session.Dir, spec.hunksOf[0], spec.hunksOf[1], true); err != nil {
 			return r, err
 		}
 		spec.hunksOf, spec.Folder = nil, ""
 		return Run(ctx, spec, w)
-	case errors.As(err, &broken): // an end: a resumed search would fail here again
+	case ok: // an end: a resumed search would fail here again
 		return r, fmt.Errorf("bisect %s: %s cannot be measured: %s", spec.Of, spec.Axis[broken.Commit].Name, broken.Reason)
 	case err != nil:
 		return r, fmt.Errorf("%w: the measurements are in %s: %s continues", err, spec.Folder, spec.again())
@@ -184,8 +183,7 @@ func (p *sessionProber) step(ctx context.Context, of string, c culprit) (result.
 	for _, points := range histories {
 		inner := &sessionProber{spec: p.spec, points: points, series: points[len(points)-1].Variant, shared: p.shared}
 		inside, err := inner.search(ctx, "merge")
-		var broken *brokenError
-		if errors.As(err, &broken) { // its first commit, or its last
+		if broken, ok := errors.AsType[*brokenError](err); ok { // its first commit, or its last
 			inside.Broken = append(inside.Broken, result.BrokenPoint{Point: points[broken.Commit], Reason: broken.Reason})
 			err = nil
 		}

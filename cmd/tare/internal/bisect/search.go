@@ -322,8 +322,8 @@ func (s *search) compare(ctx context.Context, a, b int) (outcome, error) {
 // broke records a commit that cannot be measured. It returns false for a known
 // one, because the search would choose it forever.
 func (s *search) broke(err error) bool {
-	var b *brokenError
-	if !errors.As(err, &b) {
+	b, ok := errors.AsType[*brokenError](err)
+	if !ok {
 		return false
 	}
 	_, known := s.r.Broken[b.Commit]

@@ -208,9 +208,8 @@ func (c *explainer) weighAll(s *session.Session, all *changes) error {
 		use.File = name
 	}
 	if err != nil {
-		var of *fs.PathError
 		why := err.Error()
-		if errors.As(err, &of) {
+		if of, ok := errors.AsType[*fs.PathError](err); ok {
 			why = of.Err.Error()
 		}
 		return s.AddFinding(catalog.ProductionUnread.Of(cmp.Or(use.File, "default.pgo"), finding.Text("why", why)))

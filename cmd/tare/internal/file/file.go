@@ -105,8 +105,7 @@ func in(dir, name string, flags int, alone bool) (*os.File, error) {
 	}
 	f, err := root.OpenFile(name, flags|nonblock, 0o666)
 	if err != nil {
-		var reason *fs.PathError // its path is relative to dir
-		if errors.As(err, &reason) {
+		if reason, ok := errors.AsType[*fs.PathError](err); ok { // its path is relative to dir
 			err = reason.Err
 		}
 		return nil, refused(path, err)

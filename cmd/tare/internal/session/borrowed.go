@@ -253,7 +253,7 @@ func (b *borrowing) finding(label, pkg string) *finding.Finding {
 }
 
 func firstReason(err error) string {
-	if failed := new(build.BuildError); errors.As(err, &failed) && failed.Output != "" {
+	if failed, ok := errors.AsType[*build.BuildError](err); ok && failed.Output != "" {
 		return words.FirstLine(failed.Output)
 	}
 	return words.FirstLine(err.Error())
