@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -92,19 +91,12 @@ func forkPoint(git func(args ...string) (string, error), head string) (string, e
 // reached are patterns, relative to dir, of the packages whose test binaries
 // contain a package in or above the directory of a file.
 func reached(ctx context.Context, dir string, files []string) ([]string, error) {
-	list := func(args ...string) ([]string, error) {
-		out, err := process.Run(ctx, dir, "go", append([]string{"list", "-e"}, args...)...)
-		var none *exec.ExitError
-		if err != nil && !errors.As(err, &none) {
-			return nil, fmt.Errorf("list packages: %w", err)
-		}
-		return strings.Split(strings.TrimSuffix(string(out), "\n"), "\n"), err
-	}
 	all := []string{"./..."}
-	lines, err := list("-test", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}\t{{.Dir}}\t{{join .Deps \" \"}}{{end}}", "./...")
+	out, err := process.Run(ctx, dir, "go", "list", "-e", "-test", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}\t{{.Dir}}\t{{join .Deps \" \"}}{{end}}", "./...")
 	if err != nil {
 		return all, nil // the build explains it
 	}
+	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
 	in := make(map[string]string) // import path to directory
 	for _, line := range lines {
 		if path, rest, ok := strings.Cut(line, "\t"); ok && !strings.Contains(path, " ") {
