@@ -67,30 +67,21 @@ func TagFlags(tags []string) []string {
 	return []string{"-tags=" + strings.Join(tags, ",")}
 }
 
-// packageList contains the packages that the patterns name in a variant. done is
-// closed when the list is complete.
-type packageList struct {
-	*side
-	label    string
-	packages []build.Package
-	err      error
-	done     chan struct{}
-}
-
-func (v *sides) openAll(ctx context.Context, spec Spec) (all []*packageList, err error) {
+// openAll opens the variants. It returns each once, with its packages or the error of
+// their list.
+func (v *sides) openAll(ctx context.Context, spec Spec) (all []*side, err error) {
 	specs, patterns := spec.Variants, spec.Packages
 	programs, err := spec.programs()
 	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
+	var listed sync.WaitGroup
 	defer func() {
 		if err != nil {
 			cancel()
 		}
-		for _, l := range all {
-			<-l.done
-		}
+		listed.Wait()
 		cancel()
 	}()
 	for i, spec := range specs {
@@ -108,13 +99,8 @@ func (v *sides) openAll(ctx context.Context, spec Spec) (all []*packageList, err
 		v.list = append(v.list, one)
 		v.sources = append(v.sources, one)
 		v.variants = append(v.variants, opened.Result())
-		l := &packageList{side: one, label: spec.Label, done: make(chan struct{})}
-		all = append(all, l)
-		go func() {
-			defer close(l.done)
-			l.packages, l.err = l.Packages(ctx, patterns...)
-			one.packages = l.packages
-		}()
+		all = append(all, one)
+		listed.Go(func() { one.packages, one.err = one.Packages(ctx, patterns...) })
 	}
 	return all, nil
 }
@@ -126,12 +112,12 @@ func (v *sides) open(ctx context.Context, spec Spec) error {
 		return err
 	}
 	var problems []error
-	for _, l := range all {
-		if l.err != nil {
-			return v.noModule(l.err, spec)
+	for _, one := range all {
+		if one.err != nil {
+			return v.noModule(one.err, spec)
 		}
-		v.findings = append(v.findings, l.Findings...)
-		for _, p := range l.packages {
+		v.findings = append(v.findings, one.Findings...)
+		for _, p := range one.packages {
 			if p.Benchmarks {
 				v.addFunctions(p.Path, p.Functions)
 			}
@@ -139,7 +125,7 @@ func (v *sides) open(ctx context.Context, spec Spec) error {
 			case p.Benchmarks && !slices.Contains(v.packages, p.Path):
 				v.packages = append(v.packages, p.Path)
 			case p.Problem != "" && !p.Benchmarks:
-				problems = append(problems, fmt.Errorf("list packages of %s: %s%s", l.label, p.Problem, mistaken(ctx, spec.Dir, patterns)))
+				problems = append(problems, fmt.Errorf("list packages of %s: %s%s", one.Spec.Label, p.Problem, mistaken(ctx, spec.Dir, patterns)))
 			}
 		}
 	}
@@ -203,7 +189,8 @@ func KeptName(pkg string, variant int) string {
 
 type side struct {
 	*build.Variant
-	packages []build.Package
+	packages []build.Package // that the patterns name
+	err      error           // of the list of packages
 	// borrowing has the packages that are built with the tests of another variant.
 	borrowing map[string]*borrowing
 	program   *program // of the variant, nil for tests
