@@ -46,22 +46,27 @@ func OpenCode(ctx context.Context, spec Spec, step func(string)) (*Code, error) 
 	if err != nil {
 		return nil, err
 	}
-	errs := make([]error, len(sides.list))
+	if err := sides.compile(ctx); err != nil {
+		return nil, errors.Join(err, sides.close())
+	}
+	return newCode(sides), nil
+}
+
+// compile compiles the packages of all variants.
+func (v *sides) compile(ctx context.Context) error {
+	errs := make([]error, len(v.list))
 	var built sync.WaitGroup
-	for v, one := range sides.list {
+	for i, one := range v.list {
 		built.Go(func() {
-			for _, pkg := range sides.packages {
-				if errs[v] == nil {
-					errs[v] = one.Compile(ctx, pkg)
+			for _, pkg := range v.packages {
+				if errs[i] == nil {
+					errs[i] = one.Compile(ctx, pkg)
 				}
 			}
 		})
 	}
 	built.Wait()
-	if err := cmp.Or(errs...); err != nil {
-		return nil, errors.Join(err, sides.close())
-	}
-	return newCode(sides), nil
+	return cmp.Or(errs...)
 }
 
 // Close removes the built files.
@@ -131,16 +136,18 @@ func (c *Code) Binary(ctx context.Context, pkg string, v int) (build.Binary, boo
 // Scratch is a directory that is removed at the end.
 func (c *Code) Scratch() string { return c.scratch }
 
-// Comparable is true if a variant is built and run like the first one.
+// Comparable is true if a variant is built and run like the first one, so that their
+// code alone decides.
 func (c *Code) Comparable(spec Spec, v int) bool {
-	return comparable(spec.Variants[0], spec.Variants[v], c.sides.list[0].Variant, c.sides.list[v].Variant)
+	a, b := spec.Variants[0], spec.Variants[v]
+	return a.Bin == "" && b.Bin == "" && c.sides.list[0].GoVersion == c.sides.list[v].GoVersion && slices.Equal(a.Env, b.Env) &&
+		slices.Equal(withoutOverlay(a.Flags), withoutOverlay(b.Flags))
 }
 
 // decides is false if the code decides nothing about a benchmark. Two variants with one
 // specification measure the error rate, so nothing may be skipped.
 func (c *Code) decides(spec Spec) bool {
-	v := c.sides
-	if len(v.list) < 2 || c.scratch == "" {
+	if len(c.sides.list) < 2 || c.scratch == "" {
 		return false
 	}
 	for i, a := range spec.Variants {
@@ -149,7 +156,7 @@ func (c *Code) decides(spec Spec) bool {
 				return false
 			}
 		}
-		if i > 0 && !comparable(spec.Variants[0], a, v.list[0].Variant, v.list[i].Variant) {
+		if i > 0 && !c.Comparable(spec, i) {
 			return false
 		}
 	}
@@ -159,13 +166,6 @@ func (c *Code) decides(spec Spec) bool {
 func sameSpec(a, b build.Spec) bool {
 	return a.Revision == b.Revision && a.Bin == b.Bin && a.Go == b.Go && slices.Equal(a.Tags, b.Tags) &&
 		slices.Equal(a.Env, b.Env) && slices.Equal(a.Flags, b.Flags) && slices.Equal(a.Mods, b.Mods) && a.Tests == b.Tests
-}
-
-// comparable reports whether two variants are built and run in the same way, so
-// that their code alone decides.
-func comparable(a, b build.Spec, old, new *build.Variant) bool {
-	return a.Bin == "" && b.Bin == "" && old.GoVersion == new.GoVersion && slices.Equal(a.Env, b.Env) &&
-		slices.Equal(withoutOverlay(a.Flags), withoutOverlay(b.Flags))
 }
 
 // withoutOverlay returns the flags without -overlay, which only names the place

@@ -3,26 +3,13 @@ package session
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"sync"
 
 	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
-
-// compileCode compiles the package of a session and notes the machine code of
-// the working tree. The study reports errors.
-func (s *Session) compileCode(ctx context.Context) {
-	var compiled sync.WaitGroup
-	for _, one := range s.sides.list {
-		compiled.Go(func() { _ = one.Compile(ctx, s.sides.packages[0]) })
-	}
-	compiled.Wait()
-	s.sides.variants[1].Code = s.codes.Digest(1)
-}
 
 // funcOrderSeed returns the seed of the function orders that the newest comparison of
 // the same commit with other machine code drew. The commit's binaries are linked

@@ -195,7 +195,8 @@ func (s *Session) Run(ctx context.Context) error {
 func (s *Session) run(ctx context.Context) error {
 	s.codes = newCode(s.sides)
 	if s.edits {
-		s.compileCode(ctx)
+		_ = s.sides.compile(ctx) // the study reports errors
+		s.sides.variants[1].Code = s.codes.Digest(1)
 		s.spec.FuncOrderSeed = s.funcOrderSeed()
 	}
 	facts := s.lookAtMachine(ctx)
