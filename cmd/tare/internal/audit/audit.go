@@ -64,22 +64,21 @@ func (a *auditor) sources(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("audit: %w", err)
 	}
+	var found []finding.Finding
 	for _, use := range newUses(old.Root(), new.Root(), changed) {
 		place := finding.Text("place", fmt.Sprintf("%s:%d", use.file, use.line))
 		f := catalog.TestAware.Of(use.file, finding.Text("what", use.what), place)
 		if use.what == goStatement {
 			f = catalog.StartsGoroutine.Of(use.file, place)
 		}
-		if err := a.s.AddFinding(f); err != nil {
-			return err
-		}
+		found = append(found, f)
 	}
 	for _, known := range knownInputs(old.Root(), new.Root(), changed) {
-		f := catalog.KnowsInput.Of(known.file, finding.Text("place", fmt.Sprintf("%s:%d", known.file, known.line)),
-			finding.Text("text", strconv.Quote(known.text)), finding.Text("test", known.test))
-		if err := a.s.AddFinding(f); err != nil {
-			return err
-		}
+		found = append(found, catalog.KnowsInput.Of(known.file, finding.Text("place", fmt.Sprintf("%s:%d", known.file, known.line)),
+			finding.Text("text", strconv.Quote(known.text)), finding.Text("test", known.test)))
+	}
+	if err := a.s.AddFindings(found...); err != nil {
+		return err
 	}
 	if tests := testFiles(changed); len(tests) > 0 && old.Spec.Tests+new.Spec.Tests == "" {
 		return a.sameTests(ctx, tests)
@@ -118,12 +117,7 @@ func (a *auditor) recorded() error {
 			found = append(found, f)
 		}
 	}
-	for _, f := range found {
-		if err := a.s.AddFinding(f); err != nil {
-			return err
-		}
-	}
-	return nil
+	return a.s.AddFindings(found...)
 }
 
 // mostEmpty empty iterations are little work. leastGain is the factor by which

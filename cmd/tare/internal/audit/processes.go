@@ -63,18 +63,14 @@ func (a *auditor) inits(ctx context.Context, pkg string, old, new build.Binary) 
 			}
 		}
 	}
+	var found []finding.Finding
 	for name, s := range byPackage {
-		before, after, grew := grown(s.old, s.new)
-		if !grew {
-			continue
-		}
-		f := catalog.WorkInInit.Of(name, finding.Quantity("new", after.seconds, "sec"), finding.Quantity("bytes", after.bytes, "B"),
-			finding.Quantity("old", before.seconds, "sec"), finding.Quantity("before", before.bytes, "B"))
-		if err := a.s.AddFinding(f); err != nil {
-			return err
+		if before, after, grew := grown(s.old, s.new); grew {
+			found = append(found, catalog.WorkInInit.Of(name, finding.Quantity("new", after.seconds, "sec"), finding.Quantity("bytes", after.bytes, "B"),
+				finding.Quantity("old", before.seconds, "sec"), finding.Quantity("before", before.bytes, "B")))
 		}
 	}
-	return nil
+	return a.s.AddFindings(found...)
 }
 
 type initialized struct{ seconds, bytes float64 }
@@ -134,8 +130,7 @@ func (a *auditor) calls(ctx context.Context, pkg string, old, new build.Binary) 
 			}
 			f, found, decided := firstCall(row.Name, before, after, later, saved)
 			if found {
-				err := a.s.AddFinding(f)
-				if err != nil {
+				if err := a.s.AddFindings(f); err != nil {
 					return err
 				}
 			}
@@ -205,7 +200,7 @@ func (a *auditor) tests(ctx context.Context, pkg string, old, new build.Binary) 
 	if _, _, err := run(ctx, old, nil, "-test.short", "-test.run=^"+regexp.QuoteMeta(failed[1])+"$"); err != nil {
 		return nil
 	}
-	return a.s.AddFinding(catalog.TestsFail.Of(pkg, finding.Text("test", failed[1]), finding.Text("why", firstLine(failed[2]))))
+	return a.s.AddFindings(catalog.TestsFail.Of(pkg, finding.Text("test", failed[1]), finding.Text("why", firstLine(failed[2]))))
 }
 
 const mostTests = time.Minute

@@ -148,13 +148,14 @@ func (a *auditor) sameTests(ctx context.Context, tests []string) error {
 		err = errors.Join(err, m.Close(), os.RemoveAll(m.Folder()))
 	}
 	if broken, ok := errors.AsType[*build.BuildError](err); ok {
-		return a.s.AddFinding(catalog.TestsDiffer.Of("tests", finding.Text("files", list), finding.Text("why", firstLine(broken.Output))))
+		return a.s.AddFindings(catalog.TestsDiffer.Of("tests", finding.Text("files", list), finding.Text("why", firstLine(broken.Output))))
 	}
 	return err
 }
 
 // compareTests reports each benchmark that gains more with its own tests.
 func (a *auditor) compareTests(c result.Comparison, list string) error {
+	var found []finding.Finding
 	own := make(map[result.Key]result.Change)
 	for _, b := range c.Benchmarks {
 		if b.Unit != "sec/op" {
@@ -166,14 +167,11 @@ func (a *auditor) compareTests(c result.Comparison, list string) error {
 		}
 		own, known := own[b.Key]
 		if fixed := b.Change; known && own.Hi < fixed.Lo {
-			f := catalog.TestsChanged.Of(b.Name, finding.Text("files", list),
-				finding.ChangeIn("fixed", fixed.Ratio-1, fixed.Lo-1, fixed.Hi-1), finding.ChangeIn("own", own.Ratio-1, own.Lo-1, own.Hi-1))
-			if err := a.s.AddFinding(f); err != nil {
-				return err
-			}
+			found = append(found, catalog.TestsChanged.Of(b.Name, finding.Text("files", list),
+				finding.ChangeIn("fixed", fixed.Ratio-1, fixed.Lo-1, fixed.Hi-1), finding.ChangeIn("own", own.Ratio-1, own.Lo-1, own.Hi-1)))
 		}
 	}
-	return nil
+	return a.s.AddFindings(found...)
 }
 
 func firstLine(text string) string { return cmp.Or(words.FirstLine(text), "no output") }

@@ -212,7 +212,7 @@ func (c *explainer) weighAll(s *session.Session, all *changes) error {
 		if of, ok := errors.AsType[*fs.PathError](err); ok {
 			why = of.Err.Error()
 		}
-		return s.AddFinding(catalog.ProductionUnread.Of(cmp.Or(use.File, "default.pgo"), finding.Text("why", why)))
+		return s.AddFindings(catalog.ProductionUnread.Of(cmp.Or(use.File, "default.pgo"), finding.Text("why", why)))
 	}
 	return s.Add(result.Line{Production: &use})
 }

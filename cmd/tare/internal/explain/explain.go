@@ -78,7 +78,7 @@ func Record(ctx context.Context, s *session.Session, w session.Watcher) error {
 			if file := inRepository(c.Variant(row.NewVariant, row.Pkg).Root(), cause.file); file != "" {
 				values = append(values, finding.Text("file", file), finding.Count("line", cause.line, ""))
 			}
-			if err := s.AddFinding(catalog.LikelyCause.Of(row.Name, values...)); err != nil {
+			if err := s.AddFindings(catalog.LikelyCause.Of(row.Name, values...)); err != nil {
 				return err
 			}
 		}

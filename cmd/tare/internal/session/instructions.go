@@ -44,7 +44,7 @@ func measuredBenchmarks(rec *result.Recording, do func(index int, b result.Bench
 // adds a finding.
 func (s *Session) instructions(ctx context.Context) (err error) {
 	if f := instrument.CheckValgrind(ctx, instrument.Run); f != nil {
-		return s.AddFinding(*f)
+		return s.AddFindings(*f)
 	}
 	builder := &build.Builder{Dir: s.spec.Dir, Progress: s.watcher.Step, Generate: overlay.Counting, Debug: true, Flags: TagFlags(s.spec.Tags)}
 	defer func() { err = errors.Join(err, builder.Close()) }()
@@ -72,7 +72,7 @@ func (s *Session) instructions(ctx context.Context) (err error) {
 			return nil
 		}
 		if err != nil {
-			return s.AddFinding(catalog.CountFailed.Of(b.Name, finding.Text("variant", s.rec.Study.Variants[side].Label), finding.Text("why", firstLines(err.Error(), 3))))
+			return s.AddFindings(catalog.CountFailed.Of(b.Name, finding.Text("variant", s.rec.Study.Variants[side].Label), finding.Text("why", firstLines(err.Error(), 3))))
 		}
 		for _, l := range lines {
 			if err := s.write(l); err != nil {
@@ -82,7 +82,7 @@ func (s *Session) instructions(ctx context.Context) (err error) {
 		return nil
 	})
 	if err == nil && len(late) > 0 && ctx.Err() == nil {
-		err = s.AddFinding(catalog.CountFailed.Of("", finding.Text("variant", words.Plural(len(late), "benchmark")), finding.Text("why", "-total was over")))
+		err = s.AddFindings(catalog.CountFailed.Of("", finding.Text("variant", words.Plural(len(late), "benchmark")), finding.Text("why", "-total was over")))
 	}
 	return err
 }

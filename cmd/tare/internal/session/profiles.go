@@ -52,7 +52,7 @@ func (s *Session) profiles(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return nil
 			}
-			return s.AddFinding(catalog.ProfileFailed.Of(b.Name, finding.Text("why", firstLines(err.Error(), 3))))
+			return s.AddFindings(catalog.ProfileFailed.Of(b.Name, finding.Text("why", firstLines(err.Error(), 3))))
 		}
 		for k, name := range made {
 			files[k][side] = append(files[k][side], name)

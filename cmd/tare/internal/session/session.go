@@ -181,11 +181,6 @@ func (s *Session) Comparison() result.Comparison {
 	return c
 }
 
-func (s *Session) add(l result.Line) {
-	s.rec.Append(l)
-	s.judged = nil
-}
-
 // Run measures, counts and profiles. It records everything measured before an
 // error: see [Session.Measured].
 func (s *Session) Run(ctx context.Context) error {
@@ -263,15 +258,13 @@ func (s *Session) afterStudy(ctx context.Context) error {
 	return err
 }
 
-// write records a line, first in memory, so that it can be reported if the
-// disk is full. Findings about the variants follow the study line. Findings
-// about the machine precede the end line, if anything was measured here.
+// write records a line of the study. Findings about the variants follow the study
+// line. Findings about the machine precede the end line, if anything was measured
+// here.
 func (s *Session) write(l result.Line) error {
 	if l.End != nil && s.machines == nil && s.Measured() {
-		for _, f := range s.machineWarnings {
-			if err := s.AddFinding(f); err != nil {
-				return err
-			}
+		if err := s.AddFindings(s.machineWarnings...); err != nil {
+			return err
 		}
 	}
 	if l.Block != nil { // the study continues with its own rounds
@@ -279,18 +272,10 @@ func (s *Session) write(l result.Line) error {
 		block.Pack()
 		l.Block = &block
 	}
-	s.add(l)
-	if err := s.folder.Write(l); err != nil {
+	if err := s.Add(l); err != nil || l.Study == nil {
 		return err
 	}
-	if l.Study != nil {
-		for _, f := range s.sides.findings {
-			if err := s.AddFinding(f); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return s.AddFindings(s.sides.findings...)
 }
 
 // Builder has built the variants.
@@ -302,17 +287,24 @@ func (s *Session) Code() *Code { return s.codes }
 // Spec is the specification that the session was opened with.
 func (s *Session) Spec() Spec { return s.spec }
 
-// AddFinding records a finding, unless it is recorded.
-func (s *Session) AddFinding(f finding.Finding) error {
-	if slices.ContainsFunc(s.rec.Findings, f.Same) {
-		return nil
+// AddFindings records the findings that are not recorded.
+func (s *Session) AddFindings(all ...finding.Finding) error {
+	for _, f := range all {
+		if slices.ContainsFunc(s.rec.Findings, f.Same) {
+			continue
+		}
+		if err := s.Add(result.Line{Finding: &f}); err != nil {
+			return err
+		}
 	}
-	return s.Add(result.Line{Finding: &f})
+	return nil
 }
 
-// Add records what was found out after the study.
+// Add records a line, first in memory, so that it can be reported if the disk is
+// full.
 func (s *Session) Add(l result.Line) error {
-	s.add(l)
+	s.rec.Append(l)
+	s.judged = nil
 	return s.folder.Write(l)
 }
 
