@@ -41,8 +41,7 @@ func keeps(old, new []float64) (before, after float64, kept bool) {
 }
 
 func (a *auditor) inits(ctx context.Context, pkg string, old, new build.Binary) error {
-	type sample struct{ old, new []initialized }
-	byPackage := make(map[string]*sample)
+	samples := [2]map[string][]initialized{make(map[string][]initialized), make(map[string][]initialized)} // by package
 	for range pairs {
 		for v, b := range []build.Binary{old, new} {
 			stderr, _, err := run(ctx, b, []string{"GODEBUG=inittrace=1"}, "-test.run=^$")
@@ -50,22 +49,13 @@ func (a *auditor) inits(ctx context.Context, pkg string, old, new build.Binary) 
 				return fmt.Errorf("audit init of %s: %w", pkg, err)
 			}
 			for name, i := range readInits(stderr) {
-				s := byPackage[name]
-				if s == nil {
-					s = &sample{}
-					byPackage[name] = s
-				}
-				if v == 0 {
-					s.old = append(s.old, i)
-				} else {
-					s.new = append(s.new, i)
-				}
+				samples[v][name] = append(samples[v][name], i)
 			}
 		}
 	}
 	var found []finding.Finding
-	for name, s := range byPackage {
-		if before, after, grew := grown(s.old, s.new); grew {
+	for name, now := range samples[1] {
+		if before, after, grew := grown(samples[0][name], now); grew {
 			found = append(found, catalog.WorkInInit.Of(name, finding.Quantity("new", after.seconds, "sec"), finding.Quantity("bytes", after.bytes, "B"),
 				finding.Quantity("old", before.seconds, "sec"), finding.Quantity("before", before.bytes, "B")))
 		}

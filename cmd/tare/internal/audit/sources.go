@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -123,10 +122,7 @@ func usesIn(path string) (all []use) {
 // sameTests measures the new code with its own tests and with the old ones. A
 // gain that the old tests do not show is in the benchmark.
 func (a *auditor) sameTests(ctx context.Context, tests []string) error {
-	list := strings.Join(tests[:min(3, len(tests))], ", ")
-	if more := len(tests) - 3; more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
+	list := words.List(tests)
 	spec := a.spec
 	spec.Audit, spec.Explain, spec.NewTests, spec.Profiles, spec.Folder = false, false, false, nil, ""
 	old, new := spec.Variants[a.old], spec.Variants[a.new]
