@@ -53,21 +53,14 @@ func (v *sides) borrowTests(ctx context.Context, patterns []string, timeout time
 		if len(differ) == 0 {
 			continue
 		}
-		with, err := v.builder.Open(ctx, one.Spec.WithTests(from.Spec.Revision))
-		if err == nil {
-			_, err = with.Packages(ctx, patterns...)
-		}
+		spec := one.Spec.WithTests(from.Spec.Revision)
+		with, err := openListed(ctx, v.builder, spec, patterns)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		benchmarks := sync.OnceValues(func() (*build.Variant, error) {
-			spec := one.Spec.WithTests(from.Spec.Revision)
 			spec.BenchmarksOnly, spec.Label = true, spec.Label+", benchmarks only"
-			with, err := v.builder.Open(ctx, spec)
-			if err == nil {
-				_, err = with.Packages(ctx, patterns...)
-			}
-			return with, err
+			return openListed(ctx, v.builder, spec, patterns)
 		})
 		one.borrowing = make(map[string]*borrowing)
 		for _, pkg := range differ {
@@ -76,6 +69,15 @@ func (v *sides) borrowTests(ctx context.Context, patterns []string, timeout time
 		}
 	}
 	return nil
+}
+
+// openListed opens a variant and lists the packages that it can then build.
+func openListed(ctx context.Context, b *build.Builder, spec build.Spec, patterns []string) (*build.Variant, error) {
+	v, err := b.Open(ctx, spec)
+	if err == nil {
+		_, err = v.Packages(ctx, patterns...)
+	}
+	return v, err
 }
 
 // ownTests marks the packages in which a variant was given tests that have other

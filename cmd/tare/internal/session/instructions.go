@@ -88,8 +88,12 @@ func (s *Session) instructions(ctx context.Context) (err error) {
 }
 
 func (s *Session) countOne(ctx context.Context, counter instrument.Counter, builder *build.Builder, i int, b result.Benchmark, side int) ([]result.Line, error) {
-	// The package may have the tests of the other variant.
-	v, err := s.countingVariant(ctx, builder, s.sides.list[side].variantFor(b.Pkg).Spec)
+	spec := s.sides.list[side].variantFor(b.Pkg).Spec // with the tests of the other variant, if the package has them
+	if spec.Bin != "" {
+		return nil, errors.New("a kept binary was not built for counting: compare revisions, which tare builds")
+	}
+	spec.Tags = append(slices.Clone(spec.Tags), overlay.CountingTag)
+	v, err := openListed(ctx, builder, spec, s.spec.Packages)
 	if err != nil {
 		return nil, err
 	}
@@ -105,19 +109,6 @@ func (s *Session) countOne(ctx context.Context, counter instrument.Counter, buil
 		return nil, err
 	}
 	return instrument.Lines(i, side, in), nil
-}
-
-func (s *Session) countingVariant(ctx context.Context, b *build.Builder, spec build.Spec) (*build.Variant, error) {
-	if spec.Bin != "" {
-		return nil, errors.New("a kept binary was not built for counting: compare revisions, which tare builds")
-	}
-	spec.Tags = append(slices.Clone(spec.Tags), overlay.CountingTag)
-	v, err := b.Open(ctx, spec)
-	if err != nil {
-		return nil, err
-	}
-	_, err = v.Packages(ctx, s.spec.Packages...)
-	return v, err
 }
 
 func firstLines(s string, n int) string {
