@@ -136,9 +136,7 @@ func (c *explainer) changes(rec *result.Recording, v int) (_ *changes, why strin
 				f.File = cmp.Or(inRepository(c.Variant(v, pkg).Root(), changed[k].File), filepath.Base(changed[k].File))
 				all.functions[name] = f
 				if inMain(changed[k].File) {
-					slash := strings.LastIndexByte(name, '/') + 1
-					_, rest, _ := strings.Cut(name[slash:], ".")
-					all.inMain["main."+rest] = name
+					all.inMain["main."+localName(name)] = name
 				}
 			}
 			all.allocating[name] = all.allocating[name] || slices.ContainsFunc(changed[k].Added, allocating)

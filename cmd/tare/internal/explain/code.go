@@ -94,7 +94,7 @@ func codeCauses(old, new map[string]*objcode.Function) []Cause {
 	old = withNamesOf(new, old)
 	var causes []Cause
 	var bodies []Cause
-	for _, name := range names(keys(old), keys(new)) {
+	for _, name := range names(old, new) {
 		p := pair{old[name], new[name]}
 		if isStandard(name) || p.old != nil && p.new != nil && !p.old.Changed && !p.new.Changed {
 			continue
@@ -111,14 +111,6 @@ func codeCauses(old, new map[string]*objcode.Function) []Cause {
 	}
 	causes = append(causes, bodies...)
 	return withoutMoved(causes)
-}
-
-func keys(functions map[string]*objcode.Function) map[string]int {
-	all := make(map[string]int)
-	for name := range functions {
-		all[name] = 1
-	}
-	return all
 }
 
 // isStandard reports whether a symbol belongs to the standard library: the first
@@ -152,14 +144,11 @@ type pair struct{ old, new *objcode.Function }
 func (p pair) cause(kind Kind, subject string, before, after int) Cause {
 	at := cmp.Or(p.new, p.old)
 	c := Cause{Kind: kind, Function: at.Name, Subject: subject, Old: before, New: after, File: at.File, Line: at.Line, alone: p.old == nil || p.new == nil}
-	if p.new != nil {
-		c.body = p.new.Body
-	}
 	if p.old != nil {
 		c.OldInstructions, c.was = p.old.Instructions, p.old.Name
 	}
 	if p.new != nil {
-		c.NewInstructions = p.new.Instructions
+		c.NewInstructions, c.body = p.new.Instructions, p.new.Body
 	}
 	for _, f := range []*objcode.Function{p.new, p.old} {
 		if f == nil || subject == "" {
@@ -314,17 +303,12 @@ func (p pair) causes() []Cause {
 		causes = append(causes, c)
 		came, went = came[1:], went[1:]
 	}
-	for _, callee := range came {
-		if calls, inlined := uses(p.new, callee); calls > 0 || isStandard(callee) {
-			causes = append(causes, p.cause(Callee, callee, 0, calls+inlined))
+	for _, callee := range slices.Concat(came, went) {
+		oldCalls, oldInlined := uses(p.old, callee)
+		newCalls, newInlined := uses(p.new, callee)
+		if oldCalls+newCalls > 0 || isStandard(callee) {
+			causes = append(causes, p.cause(Callee, callee, oldCalls+oldInlined, newCalls+newInlined))
 		} else { // an inlined function may have been constant before
-			causes = append(causes, p.cause(Body, callee, 0, 0))
-		}
-	}
-	for _, callee := range went {
-		if calls, inlined := uses(p.old, callee); calls > 0 || isStandard(callee) {
-			causes = append(causes, p.cause(Callee, callee, calls+inlined, 0))
-		} else {
 			causes = append(causes, p.cause(Body, callee, 0, 0))
 		}
 	}
@@ -379,10 +363,10 @@ func (p pair) body() []Cause {
 // largeCopy is the number of 16-byte loads that a few more variables do not cause.
 const largeCopy = 4
 
-// names lists the keys of all counts, sorted.
-func names(counts ...map[string]int) []string {
+// names lists the keys of all maps, sorted.
+func names[V any](of ...map[string]V) []string {
 	all := make(map[string]bool)
-	for _, m := range counts {
+	for _, m := range of {
 		for name := range m {
 			all[name] = true
 		}

@@ -235,11 +235,7 @@ func (c Cause) explainedBy(d decisionChange) bool {
 // localName is the name of a symbol as the compiler writes it: without the path of
 // its package.
 func localName(symbol string) string {
-	bracket := strings.IndexByte(symbol, '[')
-	head := symbol
-	if bracket >= 0 {
-		head = symbol[:bracket]
-	}
+	head, _, _ := strings.Cut(symbol, "[")
 	slash := strings.LastIndexByte(head, '/')
 	_, name, _ := strings.Cut(symbol[slash+1:], ".")
 	return name

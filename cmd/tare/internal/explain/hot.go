@@ -110,9 +110,7 @@ func (c *explainer) reached() (map[string]reachedFunction, error) {
 		functions := one.Find(func(name string) bool { return !isStandard(name) })
 		for i, r := range one.Reaches(functions) {
 			name := functions[i].Name
-			slash := strings.LastIndexByte(name, '/') + 1
-			_, rest, _ := strings.Cut(name[slash:], ".")
-			for _, name := range []string{name, "main." + rest} {
+			for _, name := range []string{name, "main." + localName(name)} {
 				if strings.HasPrefix(name, "main.") && !inMain(functions[i].File) {
 					continue
 				}
