@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/google/pprof/profile"
+
+	"github.com/tarebench/tare/cmd/tare/internal/instrument"
 )
 
 // allocationSite is a function that allocates, in one of two variants or in both.
@@ -115,14 +117,9 @@ func abs(x float64) float64 { return max(x, -x) }
 
 // caller is the innermost frame outside the standard library.
 func caller(s *profile.Sample) (function, file string, line int) {
-	for _, l := range s.Location {
-		for _, frame := range l.Line {
-			if frame.Function == nil {
-				continue
-			}
-			if function == "" || isStandard(function) {
-				function, file, line = frame.Function.Name, frame.Function.Filename, int(frame.Line)
-			}
+	for frame := range instrument.Frames(s) {
+		if function == "" || isStandard(function) {
+			function, file, line = frame.Function.Name, frame.Function.Filename, int(frame.Line)
 		}
 	}
 	return function, file, line

@@ -308,7 +308,6 @@ func (c *explainer) cpuProfile(ctx context.Context, b result.Benchmark, v int, m
 }
 
 // count adds the samples of a benchmark to the changed functions that it leads to.
-// An inlined function has frames of its own.
 func (all *changes) count(benchmark int, p *profile.Profile) {
 	of, changed := 0, 0
 	samples := make(map[string]int)
@@ -316,8 +315,8 @@ func (all *changes) count(benchmark int, p *profile.Profile) {
 		n := int(s.Value[0])
 		of += n
 		in := make(map[string]bool)
-		for name := range stack(s) {
-			if all.functions[name] != nil {
+		for frame := range instrument.Frames(s) {
+			if name := objcode.Source(frame.Function.Name); all.functions[name] != nil {
 				in[name] = true
 			}
 		}
@@ -331,19 +330,5 @@ func (all *changes) count(benchmark int, p *profile.Profile) {
 	for _, name := range all.reaching[benchmark] {
 		f := all.functions[name]
 		f.Sampled = append(f.Sampled, result.Sampled{Benchmark: benchmark, Samples: samples[name], Of: of, Changed: changed, Allocates: all.allocating[name]})
-	}
-}
-
-// stack are the functions of a sample by their names in the source, the innermost
-// first.
-func stack(s *profile.Sample) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for _, l := range s.Location {
-			for _, frame := range l.Line {
-				if frame.Function != nil && !yield(objcode.Source(frame.Function.Name)) {
-					return
-				}
-			}
-		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/pprof/profile"
 
+	"github.com/tarebench/tare/cmd/tare/internal/instrument"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
@@ -29,7 +30,7 @@ type running struct {
 
 func (r running) cpu() float64 { return r.Seconds + r.SystemSeconds }
 
-// collectorRoots are the root functions of the collector's work, on its
+// collectorRoots begin the names of the root functions of the collector's work, on its
 // goroutines and as an assist on others.
 var collectorRoots = []string{
 	"runtime.gcBgMarkWorker", "runtime.gcAssistAlloc", "runtime.bgsweep", "runtime.bgscavenge", "runtime.gcStart", "runtime.gcMarkTermination",
@@ -56,7 +57,7 @@ func collectorShare(p *profile.Profile) (share float64, samples int) {
 		v := float64(s.Value[value])
 		samples += int(s.Value[0])
 		total += v
-		if leads(s, collectorRoots...) {
+		if inCollector(s) {
 			collector += v
 		}
 	}
@@ -80,18 +81,11 @@ func collectorDiffers(old, new running) bool {
 	return d >= collectorLimit && d > scatterLimit*math.Sqrt(variance)
 }
 
-// leads reports whether a function with one of the prefixes is on the stack.
-func leads(s *profile.Sample, prefixes ...string) bool {
-	for _, l := range s.Location {
-		for _, frame := range l.Line {
-			if frame.Function == nil {
-				continue
-			}
-			for _, prefix := range prefixes {
-				if strings.HasPrefix(frame.Function.Name, prefix) {
-					return true
-				}
-			}
+// inCollector reports whether the collector works in a sample.
+func inCollector(s *profile.Sample) bool {
+	for frame := range instrument.Frames(s) {
+		if slices.ContainsFunc(collectorRoots, func(root string) bool { return strings.HasPrefix(frame.Function.Name, root) }) {
+			return true
 		}
 	}
 	return false

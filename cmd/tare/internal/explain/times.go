@@ -4,6 +4,8 @@ import (
 	"cmp"
 
 	"github.com/google/pprof/profile"
+
+	"github.com/tarebench/tare/cmd/tare/internal/instrument"
 )
 
 // profileTimes divides the time of a CPU profile among functions, in shares of the
@@ -31,29 +33,24 @@ func timesOf(p *profile.Profile) profileTimes {
 	}
 	for _, s := range p.Sample {
 		part := float64(s.Value[value])
-		if leads(s, collectorRoots...) {
+		if inCollector(s) {
 			t.collector += part
 		}
 		seen, called := make(map[string]bool), make(map[[2]string]bool)
 		callee := ""
-		for _, l := range s.Location {
-			for _, frame := range l.Line {
-				if frame.Function == nil {
-					continue
-				}
-				name := withoutTypes(frame.Function.Name)
-				if callee == "" {
-					t.self[name] += part
-				} else if call := [2]string{name, callee}; !called[call] {
-					called[call] = true
-					t.calls[call] += part
-				}
-				if !seen[name] {
-					seen[name] = true
-					t.Inclusive[name] += part
-				}
-				callee = name
+		for frame := range instrument.Frames(s) {
+			name := withoutTypes(frame.Function.Name)
+			if callee == "" {
+				t.self[name] += part
+			} else if call := [2]string{name, callee}; !called[call] {
+				called[call] = true
+				t.calls[call] += part
 			}
+			if !seen[name] {
+				seen[name] = true
+				t.Inclusive[name] += part
+			}
+			callee = name
 		}
 	}
 	for _, shares := range []map[string]float64{t.Inclusive, t.self} {

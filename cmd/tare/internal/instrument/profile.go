@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"path/filepath"
 	"time"
 
@@ -110,6 +111,20 @@ func ReadProfile(f io.Reader) (*profile.Profile, error) {
 		}
 	}
 	return parseProfile(data)
+}
+
+// Frames are the frames of a sample whose function is known, the innermost first. An
+// inlined function has one of its own.
+func Frames(s *profile.Sample) iter.Seq[profile.Line] {
+	return func(yield func(profile.Line) bool) {
+		for _, l := range s.Location {
+			for _, frame := range l.Line {
+				if frame.Function != nil && !yield(frame) {
+					return
+				}
+			}
+		}
+	}
 }
 
 func readAll(r io.Reader, most int64) ([]byte, error) {

@@ -72,12 +72,8 @@ func newProfile(raw *profile.Profile) (*Profile, error) {
 	p := new(Profile)
 	for _, s := range raw.Sample {
 		one := stack{time: float64(s.Value[value])}
-		for _, l := range s.Location {
-			for _, frame := range l.Line {
-				if frame.Function != nil {
-					one.functions = append(one.functions, source(frame.Function.Name))
-				}
-			}
+		for frame := range instrument.Frames(s) {
+			one.functions = append(one.functions, source(frame.Function.Name))
 		}
 		if one.time > 0 {
 			p.stacks = append(p.stacks, one)
