@@ -9,7 +9,7 @@ import (
 // variant as the faster one.
 func TestDistrust(t *testing.T) {
 	of := func(samples int, seconds float64) sampled {
-		return sampled{samples: samples, times: &profileTimes{}, running: &running{Seconds: seconds}}
+		return sampled{times: &profileTimes{samples: samples}, running: &running{Seconds: seconds}}
 	}
 	for _, c := range []struct {
 		name     string

@@ -38,8 +38,8 @@ func distrust(old, new sampled, slower bool) string {
 	if old.times == nil || new.times == nil {
 		return "there is no profile of both variants"
 	}
-	if old.samples < leastSamples || new.samples < leastSamples {
-		return fmt.Sprintf("the profiles have %d and %d samples, and %d are needed", old.samples, new.samples, leastSamples)
+	if old.times.samples < leastSamples || new.times.samples < leastSamples {
+		return fmt.Sprintf("the profiles have %d and %d samples, and %d are needed", old.times.samples, new.times.samples, leastSamples)
 	}
 	if is, known := profiledSlower(old, new); known && is != slower {
 		return fmt.Sprintf("the profiled runs contradict the verdict: %.3g µs of CPU time an operation, before %.3g", new.running.cpu()*1e6, old.running.cpu()*1e6)
@@ -59,7 +59,6 @@ func profiledSlower(old, new sampled) (slower, known bool) {
 
 // sampled is the observation of one variant. Its fields are nil without one.
 type sampled struct {
-	samples     int // of the profile
 	times       *profileTimes
 	running     *running
 	allocations allocations
@@ -79,8 +78,7 @@ func (c *explainer) observe(ctx context.Context, key result.Key, v int) (o sampl
 	if p := run.cpu(); p != nil {
 		times := timesOf(p)
 		o.times = &times
-		r.Collector, r.Samples = collectorShare(p)
-		o.samples = r.Samples
+		r.Collector, r.Samples = times.collector, times.samples
 	}
 	probe, err := instrument.Observe(ctx, run.target, run.procs, observeTime.String())
 	if err != nil {
@@ -157,7 +155,7 @@ func (s *sampler) cpu() *profile.Profile {
 		} else if merged, err := profile.Merge([]*profile.Profile{all, p}); err == nil {
 			all = merged
 		}
-		if _, n := collectorShare(all); n >= leastSamples {
+		if timesOf(all).samples >= leastSamples {
 			break
 		}
 	}

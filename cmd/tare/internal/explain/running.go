@@ -45,28 +45,6 @@ func (r *running) Recorded(c *result.RuntimeCounts) {
 	r.Collector, r.Samples, r.Seconds, r.SystemSeconds = c.GCShare, 0, c.User, c.System
 }
 
-// collectorShare is the garbage collector's part of a CPU profile, and the
-// number of samples in it.
-func collectorShare(p *profile.Profile) (share float64, samples int) {
-	if len(p.SampleType) == 0 {
-		return 0, 0
-	}
-	value := len(p.SampleType) - 1
-	var total, collector float64
-	for _, s := range p.Sample {
-		v := float64(s.Value[value])
-		samples += int(s.Value[0])
-		total += v
-		if inCollector(s) {
-			collector += v
-		}
-	}
-	if total == 0 {
-		return 0, 0
-	}
-	return collector / total, samples
-}
-
 // collectorDiffers reports whether the collector's shares differ by more than
 // 3% of the CPU time and by more than the scatter of samples.
 func collectorDiffers(old, new running) bool {

@@ -18,21 +18,23 @@ type profileTimes struct {
 	self      map[string]float64    // in the function itself
 	calls     map[[2]string]float64 // time in the callees of a function, by caller and callee
 	collector float64
+	samples   int
 }
 
 // timesOf reads a CPU profile.
 func timesOf(p *profile.Profile) profileTimes {
 	t := profileTimes{Inclusive: make(map[string]float64), self: make(map[string]float64), calls: make(map[[2]string]float64)}
-	if len(p.SampleType) == 0 || len(p.Sample) == 0 {
-		return t
-	}
 	value := len(p.SampleType) - 1 // time, after the count
 	var total float64
 	for _, s := range p.Sample {
 		total += float64(s.Value[value])
 	}
+	if total == 0 {
+		return t
+	}
 	for _, s := range p.Sample {
 		part := float64(s.Value[value])
+		t.samples += int(s.Value[0])
 		if inCollector(s) {
 			t.collector += part
 		}
@@ -75,7 +77,7 @@ func (t profileTimes) named(causes []Cause) profileTimes {
 		}
 	}
 	name := func(old string) string { return cmp.Or(now[old], old) }
-	all := profileTimes{make(map[string]float64), make(map[string]float64), make(map[[2]string]float64), t.collector}
+	all := profileTimes{make(map[string]float64), make(map[string]float64), make(map[[2]string]float64), t.collector, t.samples}
 	for function, part := range t.Inclusive {
 		all.Inclusive[name(function)] += part
 	}
