@@ -35,7 +35,7 @@ func runTry(ctx context.Context, s streams, c *command) error {
 	}
 	shape := report.Options{Width: terminalOf(s.out).width}
 	if c.is("log") {
-		log, folder, err := attempt.Log(ctx, o.Spec.Dir, o.Folder)
+		log, folder, err := attempt.Log(o.Spec.Dir, o.Folder)
 		if err != nil {
 			return err
 		}

@@ -16,35 +16,27 @@ import (
 
 var errNoSession = errors.New("no session is open: tare try begins one")
 
-// Log returns the state of a session from its ledger.
-func Log(ctx context.Context, dir, folder string) (s Session, at string, err error) {
+// Log returns the state of a session from its ledger: the one in folder, or the newest.
+func Log(dir, folder string) (s Session, at string, err error) {
 	root, err := session.MakeRoot(dir)
 	if err != nil {
 		return s, "", err
 	}
-	if folder == "" {
-		l, err := newestOrLast(filepath.Join(root, "try"))
+	if root = filepath.Join(root, "try"); folder == "" {
+		files, err := ledgers(root)
 		if err != nil {
 			return s, "", err
 		}
-		return l.Session(), l.Folder, nil
+		if len(files) == 0 {
+			return s, "", errNoSession
+		}
+		folder = filepath.Join(root, filepath.Dir(slices.Max(files)))
 	}
 	l, err := read(folder)
 	if err != nil {
 		return s, "", err
 	}
 	return l.Session(), l.Folder, nil
-}
-
-func newestOrLast(root string) (*Ledger, error) {
-	files, err := ledgers(root)
-	if err != nil {
-		return nil, err
-	}
-	if len(files) == 0 {
-		return nil, errNoSession
-	}
-	return read(filepath.Join(root, filepath.Dir(slices.Max(files))))
 }
 
 // Check compares the best tree with the first one in new blocks. If end is set,
