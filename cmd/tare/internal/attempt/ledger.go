@@ -62,21 +62,11 @@ func openLedger(ctx context.Context, root, folder string, waiting func()) (l *Le
 }
 
 func createLedger(root string, now time.Time) (*Ledger, error) {
-	stamp := now.Format("20060102-150405")
-	for n := 1; ; n++ {
-		folder := filepath.Join(root, stamp)
-		if n > 1 {
-			folder += fmt.Sprintf("-%d", n)
-		}
-		err := os.Mkdir(folder, 0o777)
-		if errors.Is(err, os.ErrExist) {
-			continue
-		}
-		if err != nil {
-			return nil, fmt.Errorf("begin session: %w", err)
-		}
-		return &Ledger{Folder: folder, whole: -1}, nil
+	folder, err := file.MakeFolder(root, now.Format("20060102-150405"))
+	if err != nil {
+		return nil, fmt.Errorf("begin session: %w", err)
 	}
+	return &Ledger{Folder: folder, whole: -1}, nil
 }
 
 // lockSessions waits for the lock. The kernel releases it when its process ends.

@@ -89,6 +89,19 @@ func Change(dir, name string, flags int) (*os.File, error) {
 	return f, err
 }
 
+// MakeFolder makes a directory in dir, under a name or, if that exists, NAME-2 and so on.
+func MakeFolder(dir, name string) (path string, err error) {
+	for n := 1; ; n++ {
+		path = filepath.Join(dir, name)
+		if n > 1 {
+			path += fmt.Sprintf("-%d", n)
+		}
+		if err = os.Mkdir(path, 0o777); !errors.Is(err, fs.ErrExist) {
+			return path, err
+		}
+	}
+}
+
 // in opens a file below dir that is regular and, if alone, has no other name.
 func in(dir, name string, flags int, alone bool) (*os.File, error) {
 	path := filepath.Join(dir, name)

@@ -94,21 +94,11 @@ func newFolder(dir, kind string, now time.Time) (*folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	stamp := now.Format("20060102-150405") + "-" + kind
-	for n := 1; ; n++ {
-		path := filepath.Join(root, stamp)
-		if n > 1 {
-			path += fmt.Sprintf("-%d", n)
-		}
-		err := os.Mkdir(path, 0o777)
-		if os.IsExist(err) {
-			continue
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%w: %w", errMakeFolder, err)
-		}
-		return openFolder(path)
+	path, err := file.MakeFolder(root, now.Format("20060102-150405")+"-"+kind)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errMakeFolder, err)
 	}
+	return openFolder(path)
 }
 
 // openFolder opens result.jsonl in a directory that may not exist yet. It replaces
