@@ -2,7 +2,6 @@ package machine
 
 import (
 	"cmp"
-	"io/fs"
 	"path"
 	"slices"
 	"strconv"
@@ -101,7 +100,7 @@ func readCPU(t Tree, info cpuInfo) result.CPU {
 		}
 	}
 	c.Sockets = len(sockets)
-	policies := policies(t.FS)
+	policies := policies(t)
 	c.Frequency = merge(policies)
 	c.Boost = readBoost(t, policies)
 	return c
@@ -112,8 +111,7 @@ type policy struct {
 	result.FrequencyPolicy
 }
 
-func policies(root fs.FS) []policy {
-	t := Tree{root}
+func policies(t Tree) []policy {
 	var policies []policy
 	for _, name := range t.Names(cpuDir + "/cpufreq") {
 		if !strings.HasPrefix(name, "policy") {
@@ -140,7 +138,7 @@ func policies(root fs.FS) []policy {
 		}
 		policies = append(policies, p)
 	}
-	slices.SortFunc(policies, func(a, b policy) int { return firstCPU(a.CPUs) - firstCPU(b.CPUs) })
+	slices.SortFunc(policies, func(a, b policy) int { return ParseCPUList(a.CPUs)[0] - ParseCPUList(b.CPUs)[0] })
 	return policies
 }
 
@@ -162,30 +160,22 @@ func merge(policies []policy) []result.FrequencyPolicy {
 	return merged
 }
 
-func firstCPU(list string) int {
-	if cpus := ParseCPUList(list); len(cpus) > 0 {
-		return cpus[0]
-	}
-	return -1
-}
-
 // readBoost reads the switch of the driver: intel_pstate has no_turbo (1 is
 // off), acpi-cpufreq and amd-pstate have boost (1 is on), for the machine or
 // for each policy. A CPU whose highest frequency is its base frequency has
 // nothing to boost.
 func readBoost(t Tree, policies []policy) *bool {
-	on := func(v bool) *bool { return &v }
 	if v, ok := t.Number(cpuDir + "/intel_pstate/no_turbo"); ok {
-		return on(v == 0)
+		return new(v == 0)
 	}
 	if v, ok := t.Number(cpuDir + "/cpufreq/boost"); ok {
-		return on(v != 0)
+		return new(v != 0)
 	}
 	seen := false
 	for _, p := range policies {
 		v, ok := t.Number(p.Dir + "/boost")
 		if ok && v != 0 {
-			return on(true)
+			return new(true)
 		}
 		seen = seen || ok
 	}
@@ -194,7 +184,7 @@ func readBoost(t Tree, policies []policy) *bool {
 		flat = flat && p.BaseHz > 0 && p.BaseHz >= p.HardwareMaxHz
 	}
 	if seen || flat {
-		return on(false)
+		return new(false)
 	}
 	return nil
 }

@@ -11,9 +11,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ErrLocked is returned by [TryLock] when another process holds the lock.
-var ErrLocked = errors.New("locked")
-
 // openShared opens a file that all users share, or makes it. It opens an
 // existing file without O_CREAT, since fs.protected_regular would reject this
 // for another user's file in a sticky directory. It rejects a symbolic link, a

@@ -8,9 +8,6 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// ErrLocked is returned by [TryLock] when another process holds the lock.
-var ErrLocked = errors.New("locked")
-
 func openShared(name string) (*os.File, error) {
 	return os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
 }

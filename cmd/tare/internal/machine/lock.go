@@ -28,6 +28,9 @@ const (
 // ErrHeld is wrapped by the error of LockFail.
 var ErrHeld = errors.New("another process measures now")
 
+// ErrLocked is returned by [TryLock] when another process holds the lock.
+var ErrLocked = errors.New("locked")
+
 // Locker takes the lock of this machine.
 type Locker struct {
 	// File is locked by the kernel (flock, LockFileEx), which releases the lock

@@ -108,21 +108,17 @@ func ParseCPUList(text string) []int {
 // FormatCPUList writes a set of CPUs, in any order, as ParseCPUList reads it.
 func FormatCPUList(cpus []int) string {
 	cpus = slices.Compact(slices.Sorted(slices.Values(cpus)))
-	var b strings.Builder
-	for i := 0; i < len(cpus); {
-		j := i
-		for j+1 < len(cpus) && cpus[j+1] == cpus[j]+1 {
-			j++
+	var ranges []string
+	for len(cpus) > 0 {
+		n := 1 // the CPUs of the next range
+		for n < len(cpus) && cpus[n] == cpus[n-1]+1 {
+			n++
 		}
-		if b.Len() > 0 {
-			b.WriteByte(',')
+		text := strconv.Itoa(cpus[0])
+		if n > 1 {
+			text += "-" + strconv.Itoa(cpus[n-1])
 		}
-		b.WriteString(strconv.Itoa(cpus[i]))
-		if j > i {
-			b.WriteByte('-')
-			b.WriteString(strconv.Itoa(cpus[j]))
-		}
-		i = j + 1
+		ranges, cpus = append(ranges, text), cpus[n:]
 	}
-	return b.String()
+	return strings.Join(ranges, ",")
 }
