@@ -70,21 +70,19 @@ func dial(ctx context.Context, slot int, launcher []string, p *program, start, s
 	defer greeted()
 	r := bufio.NewReaderSize(out, 1<<16)
 	err = p.greet(in, r)
-	var f frame
+	var f frameBody
 	if err == nil {
-		f, err = readFrame(r)
+		f, err = readFrameBody(r)
 	}
 	if err == nil && f.Kind != helloFrame {
 		err = fmt.Errorf("it begins with %q", f.Kind)
-	}
-	if err == nil {
-		c.hello, err = readBody(r, f)
 	}
 	if err != nil {
 		c.lose(err)
 		_ = cmd.Wait()
 		return nil, c.err
 	}
+	c.hello = f.body
 	go c.listen(r, silence)
 	return c, nil
 }
@@ -97,11 +95,7 @@ func (c *conn) listen(r *bufio.Reader, silence time.Duration) {
 	c.watch = time.AfterFunc(silence, func() { c.lose(fmt.Errorf("it was silent for %s", silence)) })
 	defer c.watch.Stop()
 	for {
-		f, err := readFrame(r)
-		var body []byte
-		if err == nil {
-			body, err = readBody(r, f)
-		}
+		f, err := readFrameBody(r)
 		if err != nil {
 			c.lose(err)
 			return
@@ -109,7 +103,7 @@ func (c *conn) listen(r *bufio.Reader, silence time.Duration) {
 		c.watch.Reset(silence)
 		if f.Kind == replyFrame || f.Kind == errorFrame {
 			select {
-			case c.replies <- frameBody{f, body}:
+			case c.replies <- f:
 			case <-c.lost:
 				return
 			}

@@ -63,10 +63,19 @@ func readLine(r *bufio.Reader) (string, error) {
 
 func clip(s string) string { return s[:min(len(s), 80)] }
 
-func readBody(r io.Reader, f frame) ([]byte, error) {
-	body := make([]byte, f.Size)
-	_, err := io.ReadFull(r, body)
-	return body, err
+type frameBody struct {
+	frame
+	body []byte
+}
+
+// readFrameBody reads a frame and its body.
+func readFrameBody(r *bufio.Reader) (f frameBody, err error) {
+	if f.frame, err = readFrame(r); err != nil {
+		return f, err
+	}
+	f.body = make([]byte, f.Size)
+	_, err = io.ReadFull(r, f.body)
+	return f, err
 }
 
 type writer struct {

@@ -102,30 +102,21 @@ func ownFolder() (folder string, remove func() error, err error) {
 	}, nil
 }
 
-type frameBody struct {
-	frame
-	body []byte
-}
-
 // receive keeps files and forwards calls, until the input ends or is broken.
 func receive(ctx context.Context, in *bufio.Reader, path func(string) string, calls chan<- frameBody) {
 	for {
-		f, err := readFrame(in)
-		if err != nil {
-			return
-		}
-		body, err := readBody(in, f)
+		f, err := readFrameBody(in)
 		if err != nil {
 			return
 		}
 		switch f.Kind {
 		case fileFrame:
-			if err := unpack(path(f.Name), body); err != nil {
+			if err := unpack(path(f.Name), f.body); err != nil {
 				return // the call that needs it would fail, and the caller notices the end
 			}
 		case callFrame:
 			select {
-			case calls <- frameBody{f, body}:
+			case calls <- f:
 			case <-ctx.Done():
 				return
 			}
