@@ -74,33 +74,22 @@ func readMeasureFlags(s streams, c *command, after []string) (o session.Spec, er
 	if err := readLimits(c, &o); err != nil {
 		return o, err
 	}
-	return o, readPostRunFlags(c, &o)
-}
-
-func readPostRunFlags(c *command, o *session.Spec) error {
-	if o.Profiles == nil {
-		o.Profiles = make(map[string]string)
-	}
+	o.Profiles = make(map[string]string)
 	for _, k := range instrument.ProfileKinds {
 		if file := c.text(string(k)); file != "" {
 			o.Profiles[string(k)] = file
 			if err := writable(file); err != nil {
-				return err
+				return o, err
 			}
 		}
 	}
-	return nil
+	return o, nil
 }
 
 // minTotal is the least time for a run: builds alone take seconds.
 const minTotal = time.Second
 
 func readLimits(c *command, o *session.Spec) (err error) {
-	if c.isGiven("budget") {
-		if err := readBudget(c, o); err != nil {
-			return err
-		}
-	}
 	if c.isGiven("total") {
 		total := c.duration("total")
 		if total < minTotal {
