@@ -50,19 +50,10 @@ func (c *command) root() *command {
 	return c.parent.root()
 }
 
-func (c *command) verb(name string) *command {
-	for _, v := range c.verbs {
-		if v.name == name {
-			v.parent = c
-			return v
-		}
-	}
-	return nil
-}
-
 func (c *command) find(words []string) (*command, []string) {
-	if len(words) > 0 {
-		if v := c.verb(words[0]); v != nil {
+	for _, v := range c.verbs {
+		if len(words) > 0 && v.name == words[0] {
+			v.parent = c
 			return v.find(words[1:])
 		}
 	}

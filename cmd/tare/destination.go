@@ -61,14 +61,13 @@ func readFormat(c *command, known ...string) (string, error) {
 // readDestination checks the flags of [reportFormat] and -o, so that a long
 // study does not end with an unknown format.
 func readDestination(c *command, compares bool) (o destination, err error) {
-	o.file, o.verbose = c.text("o"), c.is("v")
+	o.file, o.verbose, o.quiet = c.text("o"), c.is("v"), c.is("q")
 	if o.format, err = readFormat(c, formatNames(compares)...); err != nil {
 		return o, err
 	}
 	if c.is("watch") && !c.isGiven("format") && !c.is("json") {
 		o.format = "summary"
 	}
-	o.quiet = c.isGiven("q") && c.is("q")
 	if c.isGiven("sort") {
 		switch order := c.text("sort"); order {
 		case "source", "change":

@@ -15,7 +15,6 @@ import (
 // terminal describes the terminal that text is written to. The zero value is a
 // pipe or a file.
 type terminal struct {
-	is bool
 	// rewrites is true if a line can be rewritten. A dumb terminal cannot return to
 	// the start of a line, and a CI log keeps every line.
 	rewrites, color bool
@@ -29,7 +28,7 @@ func terminalOf(w io.Writer) terminal {
 		return terminal{}
 	}
 	dumb := os.Getenv("TERM") == "dumb"
-	t := terminal{is: true, rewrites: !dumb && os.Getenv("CI") == "", color: !dumb && os.Getenv("NO_COLOR") == ""}
+	t := terminal{rewrites: !dumb && os.Getenv("CI") == "", color: !dumb && os.Getenv("NO_COLOR") == ""}
 	if width, _, err := term.GetSize(int(f.Fd())); err == nil {
 		t.width = width
 	}
@@ -40,7 +39,7 @@ func terminalOf(w io.Writer) terminal {
 // width of $COLUMNS, or of the terminal of standard error, as for a pager.
 func terminalOptions(w io.Writer) report.Options {
 	t := terminalOf(w)
-	if f, ok := w.(*os.File); ok && !t.is && isPipe(f) {
+	if f, ok := w.(*os.File); ok && isPipe(f) {
 		if t.width, _ = strconv.Atoi(os.Getenv("COLUMNS")); t.width <= 0 {
 			t.width = terminalOf(os.Stderr).width
 		}

@@ -53,9 +53,9 @@ func runWatch(ctx context.Context, s streams, compare func() error) error {
 // saves collects the files written since the last comparison began. A file written
 // during its build counts, because the build may not contain it.
 type saves struct {
-	git   process.Git
-	watch func(ctx context.Context, root string) (files []string, err error)
-	more  chan struct{} // something was written
+	git  process.Git
+	add  func(dir string) error // to the watched directories
+	more chan struct{}          // something was written
 
 	mu sync.Mutex
 	// written are the files; those that did not exist before are true.
@@ -66,8 +66,7 @@ type saves struct {
 }
 
 func newSaves(add func(dir string) error) *saves {
-	v := &saves{git: process.GitIn("."), more: make(chan struct{}, 1)}
-	v.watch = func(ctx context.Context, root string) ([]string, error) { return v.watchBelow(ctx, root, add) }
+	v := &saves{git: process.GitIn("."), add: add, more: make(chan struct{}, 1)}
 	v.begin()
 	return v
 }
@@ -197,9 +196,9 @@ func (v *saves) ignored(ctx context.Context, paths []string) map[string]bool {
 	return ignored
 }
 
-// watchBelow watches a directory and its subdirectories, except those that git
+// watch watches a directory and its subdirectories, except those that git
 // ignores or that git and tare keep their files in. It returns the files.
-func (v *saves) watchBelow(ctx context.Context, root string, add func(dir string) error) (files []string, err error) {
+func (v *saves) watch(ctx context.Context, root string) (files []string, err error) {
 	var directories []string
 	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -220,7 +219,7 @@ func (v *saves) watchBelow(ctx context.Context, root string, add func(dir string
 		if ignored[d] {
 			continue
 		}
-		if err := add(d); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := v.add(d); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
 	}
