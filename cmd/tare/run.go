@@ -10,7 +10,7 @@ import (
 
 func runVerb(s streams) *command {
 	return verb(s, "run", runRun, flags("bench budget="+session.RunBudget.String()+" total units format json o variant=. v cpu"+
-		" tags blocks="+strconv.Itoa(session.RunBlocks)+" benchtime seed layouts lock keep q"+goTest, reportFormat(false)...))
+		" tags blocks="+strconv.Itoa(session.RunBlocks)+" benchtime layouts lock keep q"+goTest, reportFormat(false)...))
 }
 
 func runRun(ctx context.Context, s streams, c *command) error {

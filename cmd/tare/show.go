@@ -14,7 +14,7 @@ import (
 )
 
 func showCommand(s streams) *command {
-	return verb(s, "show", runShow, flags("bench gate format json o v keep q", reportFormat(true)...))
+	return verb(s, "show", runShow, flags("bench gate format json o v keep", reportFormat(true)...))
 }
 
 func runShow(_ context.Context, s streams, c *command) error {
@@ -54,7 +54,7 @@ func runShow(_ context.Context, s streams, c *command) error {
 		files = []string{merged}
 	case len(gate) > 0:
 		return usagef("flag -gate is for parts of a comparison, and %s is not one: tare stat -gate FILE… judges files", files[0])
-	case to.format == "text" && !to.quiet:
+	case to.format == "text":
 		to.format = "distribution"
 	}
 	o := statOptions{files: session.FileDefaults(), match: match}
