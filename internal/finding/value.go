@@ -8,93 +8,72 @@ import (
 	"github.com/tarebench/tare/internal/unit"
 )
 
-// Value is one number or text of a finding, with the form in which a message
-// shows it. Make it with one of the functions below.
+// Value is one number or text of a finding, and its form in a message. Make it
+// with one of the functions below.
 type Value struct {
-	Name string
-	form form
-	unit string
-	n    float64
-	lo   float64
-	hi   float64
-	text string
+	Name    string
+	text    string
+	content any // string or float64, nil for a number that is not finite
 }
 
-type form int
-
-const (
-	plainForm form = iota
-	textForm
-	countForm
-	shareForm
-	changeForm
-	rangeForm
-	quantityForm
-)
-
 // Text is a name or a quotation.
-func Text(name, text string) Value { return Value{Name: name, form: textForm, text: text} }
+func Text(name, text string) Value { return Value{name, text, text} }
 
 // Number is a number without a unit, shown with three digits.
-func Number(name string, v float64) Value { return Value{Name: name, n: v} }
+func Number(name string, v float64) Value { return number(name, v, threeDigits(v)) }
 
 // Count is a number of things: "1 block", "12 blocks". An empty noun shows only
 // the number.
 func Count[N int | int64 | uint64](name string, n N, noun string) Value {
-	return Value{Name: name, form: countForm, unit: noun, n: float64(n)}
+	text := strconv.FormatFloat(float64(n), 'f', -1, 64)
+	switch {
+	case noun == "":
+	case n == 1:
+		text += " " + noun
+	case strings.HasSuffix(noun, "s"):
+		text += " " + noun + "es"
+	default:
+		text += " " + noun + "s"
+	}
+	return number(name, float64(n), text)
 }
 
 // Share is a part of a whole, 0 to 1: "4.3%".
-func Share(name string, v float64) Value { return Value{Name: name, form: shareForm, n: v} }
+func Share(name string, v float64) Value { return number(name, v, unit.Percent(v)) }
 
 // Change is a relative change: 0.05 is "+5.0%".
-func Change(name string, v float64) Value { return Value{Name: name, form: changeForm, n: v} }
+func Change(name string, v float64) Value {
+	sign := "+"
+	if v < 0 {
+		sign = "" // Percent has it
+	}
+	return number(name, v, sign+unit.Percent(v))
+}
 
 // ChangeIn is a relative change with its interval: "+5.0% (+4.1 … +5.9%)", in
 // the form of the tables.
 func ChangeIn(name string, v, lo, hi float64) Value {
-	return Value{Name: name, form: rangeForm, n: v, lo: lo, hi: hi}
+	digits := unit.ChangeDigits(lo, hi)
+	from := strings.TrimSuffix(unit.SignedPercent(lo, digits), "%")
+	return number(name, v, unit.SignedPercent(v, digits)+" ("+from+" … "+unit.SignedPercent(hi, digits)+")")
 }
 
 // Quantity is a value in a base unit, scaled for reading: 1.2e-6 "sec" is
 // "1.200 µs".
 func Quantity(name string, v float64, baseUnit string) Value {
-	return Value{Name: name, form: quantityForm, unit: baseUnit, n: v}
+	s := unit.Scaling(baseUnit, v)
+	return number(name, v, threeDigits(v*s.Factor)+" "+s.Label(baseUnit))
+}
+
+func number(name string, v float64, text string) Value {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return Value{name, text, nil}
+	}
+	return Value{name, text, v}
 }
 
 // String returns the value as a message shows it.
-func (v Value) String() string {
-	switch v.form {
-	case textForm:
-		return v.text
-	case countForm:
-		s := strconv.FormatFloat(v.n, 'f', -1, 64)
-		switch {
-		case v.unit == "":
-			return s
-		case v.n == 1:
-			return s + " " + v.unit
-		case strings.HasSuffix(v.unit, "s"):
-			return s + " " + v.unit + "es"
-		}
-		return s + " " + v.unit + "s"
-	case shareForm:
-		return unit.Percent(v.n)
-	case changeForm:
-		if v.n < 0 {
-			return unit.Percent(v.n)
-		}
-		return "+" + unit.Percent(v.n)
-	case rangeForm:
-		digits := unit.ChangeDigits(v.lo, v.hi)
-		lo := unit.SignedPercent(v.lo, digits)
-		return unit.SignedPercent(v.n, digits) + " (" + lo[:len(lo)-1] + " … " + unit.SignedPercent(v.hi, digits) + ")"
-	case quantityForm:
-		s := unit.Scaling(v.unit, v.n)
-		return threeDigits(v.n*s.Factor) + " " + s.Label(v.unit)
-	}
-	return threeDigits(v.n)
-}
+func (v Value) String() string { return v.text }
 
 // threeDigits avoids an exponent if a person would not write one.
 func threeDigits(v float64) string {
@@ -113,14 +92,7 @@ func byName(values []Value) map[string]any {
 	}
 	all := make(map[string]any, len(values))
 	for _, v := range values {
-		switch {
-		case v.form == textForm:
-			all[v.Name] = v.text
-		case math.IsNaN(v.n) || math.IsInf(v.n, 0):
-			all[v.Name] = nil
-		default:
-			all[v.Name] = v.n
-		}
+		all[v.Name] = v.content
 	}
 	return all
 }
