@@ -78,20 +78,14 @@ type Finding struct {
 
 // String renders the finding on one line: "subject: message; action [id]".
 func (f Finding) String() string {
-	var b strings.Builder
+	text := f.Message
 	if f.Subject != "" {
-		b.WriteString(f.Subject)
-		b.WriteString(": ")
+		text = f.Subject + ": " + text
 	}
-	b.WriteString(f.Message)
 	if f.Action != "" {
-		b.WriteString("; ")
-		b.WriteString(f.Action)
+		text += "; " + f.Action
 	}
-	b.WriteString(" [")
-	b.WriteString(f.ID)
-	b.WriteString("]")
-	return b.String()
+	return text + " [" + f.ID + "]"
 }
 
 // Same reports whether two findings read the same: the same kind, subject and
