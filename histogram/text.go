@@ -109,10 +109,8 @@ func three(x float64) float64 {
 }
 
 func (v View) bins(o TextOptions) (bins []Bin, logarithmic bool) {
-	if o.Min < o.Max {
-		if bins := v.BinsWithin(o.Bins, o.Min, o.Max); bins != nil {
-			return bins, false
-		}
+	if bins := v.BinsWithin(o.Bins, o.Min, o.Max); bins != nil {
+		return bins, false
 	}
 	bins = v.Bins(o.Bins, o.Step)
 	if !v.holdsADecade(bins[0]) {
@@ -145,8 +143,7 @@ func (v View) writeBars(b *strings.Builder, o TextOptions) {
 	}
 	counts := len(grouped(most))
 	for i, bin := range bins {
-		span := spans[i] + strings.Repeat(" ", longest-utf8.RuneCountInString(spans[i]))
-		line := fmt.Sprintf("%s %s %5.1f%% %s", span, pad(grouped(bin.Count), counts),
+		line := fmt.Sprintf("%-*s %*s %5.1f%% %s", longest, spans[i], counts, grouped(bin.Count),
 			100*float64(bin.Count)/float64(v.Count()), bar(bin.Count, most, o))
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
@@ -160,23 +157,7 @@ func (o TextOptions) logSpans(bins []Bin) []string {
 		}
 		return value + " " + symbol
 	}
-	longest := 0
-	for _, bin := range bins {
-		longest = max(longest, utf8.RuneCountInString(show(bin.Lo)), utf8.RuneCountInString(show(bin.Hi)))
-	}
-	spans := make([]string, len(bins))
-	for i, bin := range bins {
-		lo, hi := pad(show(bin.Lo), longest), pad(show(bin.Hi), longest)
-		switch {
-		case !bin.Tail:
-			spans[i] = lo + " up to " + hi
-		case i == 0:
-			spans[i] = pad("", longest) + " up to " + hi
-		default:
-			spans[i] = lo + " and more"
-		}
-	}
-	return spans
+	return spansOf(bins, bins, show, "")
 }
 
 // equalSpans names the bins in one unit for all edges. The width of a bin and
@@ -199,27 +180,28 @@ func (o TextOptions) equalSpans(bins []Bin) []string {
 	scale := unit.Scaling(base, regular[len(regular)-1].Hi*factor)
 	scale.Digits = digits(width * scale.Factor)
 	edge := func(x float64) string { return scale.Format(x*factor + 0) }
-	longest := 0
+	return spansOf(bins, regular, edge, " "+scale.Symbol)
+}
+
+// spansOf names the bins. Their edges are as wide as the widest of regular.
+func spansOf(bins, regular []Bin, edge func(float64) string, symbol string) []string {
+	width := 0
 	for _, bin := range regular {
-		longest = max(longest, len(edge(bin.Lo)), len(edge(bin.Hi)))
+		width = max(width, utf8.RuneCountInString(edge(bin.Lo)), utf8.RuneCountInString(edge(bin.Hi)))
 	}
 	spans := make([]string, len(bins))
 	for i, bin := range bins {
-		lo, hi := pad(edge(bin.Lo), longest), pad(edge(bin.Hi), longest)
+		lo, hi := edge(bin.Lo), edge(bin.Hi)
 		switch {
 		case !bin.Tail:
-			spans[i] = fmt.Sprintf("%s up to %s %s", lo, hi, scale.Symbol)
+			spans[i] = fmt.Sprintf("%*s up to %*s%s", width, lo, width, hi, symbol)
 		case i == 0:
-			spans[i] = fmt.Sprintf("%s up to %s %s", pad("", longest), hi, scale.Symbol)
+			spans[i] = fmt.Sprintf("%*s up to %*s%s", width, "", width, hi, symbol)
 		default:
-			spans[i] = fmt.Sprintf("%s %s and more", lo, scale.Symbol)
+			spans[i] = fmt.Sprintf("%*s%s and more", width, lo, symbol)
 		}
 	}
 	return spans
-}
-
-func pad(s string, width int) string {
-	return strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s))) + s
 }
 
 func digits(width float64) int {
