@@ -136,15 +136,13 @@ func (h *Histogram) recordRare(v int64) {
 	}
 	i := h.index(v)
 	if i >= uint64(len(h.counts)) {
-		h.recordTail(v)
+		h.recordTail(v, 1)
 		return
 	}
 	h.counts[i]++
 	h.inside++
 	h.sum += v
-	if h.sum > spill {
-		h.carry()
-	}
+	h.carry()
 	h.widen(v, v)
 }
 
@@ -187,7 +185,7 @@ func (h *Histogram) recordSome(values []int64) {
 	for _, v := range values {
 		i := l.index(v)
 		if i >= uint64(len(counts)) {
-			h.recordTail(v)
+			h.recordTail(v, 1)
 			continue
 		}
 		counts[i]++
@@ -211,19 +209,15 @@ func (h *Histogram) RecordMany(v, n int64) {
 	if h.counts == nil {
 		h.allocate(h.options)
 	}
-	var part sum128
-	part.hi, part.lo = product(v, n)
-	h.total.addSum(part)
-	h.widen(v, v)
-	switch i := h.index(v); {
-	case i < uint64(len(h.counts)):
-		h.counts[i] += uint64(n)
-		h.inside += uint64(n)
-	case v < 0:
-		h.tails.below += uint64(n)
-	default:
-		h.tails.above += uint64(n)
+	i := h.index(v)
+	if i >= uint64(len(h.counts)) {
+		h.recordTail(v, n)
+		return
 	}
+	h.counts[i] += uint64(n)
+	h.inside += uint64(n)
+	h.total.addSum(product(v, n))
+	h.widen(v, v)
 }
 
 // spill leaves room for one more value, of at most highest, below MaxInt64.
@@ -236,13 +230,13 @@ func (h *Histogram) carry() {
 	}
 }
 
-func (h *Histogram) recordTail(v int64) {
+func (h *Histogram) recordTail(v, n int64) {
 	if v < 0 {
-		h.tails.below++
+		h.tails.below += uint64(n)
 	} else {
-		h.tails.above++
+		h.tails.above += uint64(n)
 	}
-	h.total.add(v)
+	h.total.addSum(product(v, n))
 	h.widen(v, v)
 }
 

@@ -58,25 +58,23 @@ func (h *Histogram) Quantile(q float64) Quantile {
 	if !(q >= 0 && q <= 1) {
 		return a
 	}
-	if a.Needs = needs(q); a.Needs <= n {
-		a.Needs = 0
-	} else {
+	if least := needs(q); n < least {
+		a.Needs = least
 		return a
 	}
-	if q == 0 || q == 1 {
-		// This is the extreme of the values so far. It does not bound future
-		// values.
-		if q == 0 {
-			a.Value, a.Hi = float64(h.min), float64(h.min)
-		} else {
-			a.Value, a.Lo = float64(h.max), float64(h.max)
-		}
+	// An extreme of the values so far does not bound future values.
+	switch q {
+	case 0:
+		a.Value, a.Hi = float64(h.min), float64(h.min)
+		return a
+	case 1:
+		a.Value, a.Lo = float64(h.max), float64(h.max)
 		return a
 	}
 	rank := int64(math.Ceil(q*float64(n) - 1e-9*q*float64(n)))
 	rank = min(max(rank, 1), n)
 	b := h.at(rank)
-	a.Value, a.Tail = middle(b), b.tail
+	a.Value, a.Tail = float64(b.lo)+float64(b.hi-b.lo)/2, b.tail // the middle
 	lo, hi := interval(n, q)
 	if lo >= 1 {
 		a.Lo = float64(h.at(lo).lo)
@@ -100,8 +98,6 @@ func needs(q float64) int64 {
 	}
 	return int64(n)
 }
-
-func middle(b bucket) float64 { return float64(b.lo) + float64(b.hi-b.lo)/2 }
 
 // at returns the bucket of the rank-th smallest value, from 1. It counts from
 // the nearer end.

@@ -2,19 +2,19 @@ package histogram
 
 import "math/bits"
 
-// product multiplies two signed numbers to 128 bits, n being positive.
-func product(v, n int64) (hi int64, lo uint64) {
-	high, lo := bits.Mul64(uint64(v), uint64(n))
-	hi = int64(high)
-	if v < 0 {
-		hi -= n // uint64(v) is v + 2⁶⁴
-	}
-	return hi, lo
-}
-
 type sum128 struct {
 	hi int64
 	lo uint64
+}
+
+// product multiplies two signed numbers, n being positive.
+func product(v, n int64) sum128 {
+	high, lo := bits.Mul64(uint64(v), uint64(n))
+	hi := int64(high)
+	if v < 0 {
+		hi -= n // uint64(v) is v + 2⁶⁴
+	}
+	return sum128{hi, lo}
 }
 
 func (s *sum128) add(v int64) { s.addSum(sum128{v >> 63, uint64(v)}) }
