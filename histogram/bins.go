@@ -27,7 +27,7 @@ func (v View) Bins(n int, least float64) []Bin {
 		return nil
 	}
 	n = min(n, mostBins)
-	bottom, reach := v.Min(), v.reach(0.99)
+	bottom, reach := v.Min(), v.reach()
 	width := max(nice((reach-bottom)/float64(n)), least)
 	if !(width > 0) || math.IsInf(width, 0) {
 		width = 1
@@ -49,7 +49,7 @@ func (v View) LogBins(n int) []Bin {
 	if v.Count() == 0 || n < 1 {
 		return nil
 	}
-	bottom, top := 0.0, v.reach(0.99)
+	bottom, top := 0.0, v.reach()
 	for _, q := range []float64{0.01, 0.1, 0.5} {
 		if bottom = v.value(float64(v.h.at(max(1, int64(q*float64(v.Count())))).lo)); bottom > 0 {
 			break
@@ -93,10 +93,10 @@ func (v View) BinsWithin(n int, lo, hi float64) []Bin {
 	return v.binsBetween(append(edges, hi))
 }
 
-// reach is the maximum, or the quantile q if the values have a long tail.
-func (v View) reach(q float64) float64 {
+// reach is the maximum, or the 99% quantile if the values have a long tail.
+func (v View) reach() float64 {
 	total, bottom, top := v.Count(), v.Min(), v.Max()
-	rank := int64(math.Ceil(q * float64(total)))
+	rank := int64(math.Ceil(0.99 * float64(total)))
 	if total >= 10 {
 		rank = min(rank, total-1) // so that one value can be the tail
 	}
