@@ -43,9 +43,6 @@ func (b *Benchmark) Reset() {
 	b.laps = laps{settings: b.settings, target: b.target, overhead: b.overhead}
 }
 
-// errMerge is the error of two benchmarks that cannot be merged.
-var errMerge = errors.New("merge benchmarks: they use different clocks, or one of them is Unfenced")
-
 // Merge adds the laps of other, and ends both benchmarks. Run one benchmark in
 // each goroutine, and merge them when the goroutines have ended. Merge fails if
 // the two have different numbers of operations in a lap, or different clocks.
@@ -54,7 +51,7 @@ func (b *Benchmark) Merge(other *Benchmark) error {
 		return fmt.Errorf("merge benchmarks: laps of %d and of %d operations", b.repeat, other.repeat)
 	}
 	if b.overhead.cycles != other.overhead.cycles || b.overhead.unfenced != other.overhead.unfenced {
-		return errMerge
+		return errors.New("merge benchmarks: they use different clocks, or one of them is Unfenced")
 	}
 	if !b.started {
 		b.prepare()

@@ -240,10 +240,6 @@ func (h *Histogram) recordTail(v, n int64) {
 	h.widen(v, v)
 }
 
-var errSize = errors.New("merge histograms: they have different options")
-
-var errTooMany = errors.New("merge histograms: more than MaxInt64 values in all")
-
 // Merge adds the values of other. Both must have been made with the same
 // options. A nil or zero Histogram adds nothing.
 func (h *Histogram) Merge(other *Histogram) error {
@@ -254,10 +250,10 @@ func (h *Histogram) Merge(other *Histogram) error {
 		h.allocate(other.options)
 	}
 	if h.precision != other.precision || len(h.counts) != len(other.counts) {
-		return errSize
+		return errors.New("merge histograms: they have different options")
 	}
 	if h.Count() > math.MaxInt64-other.Count() {
-		return errTooMany
+		return errors.New("merge histograms: more than MaxInt64 values in all")
 	}
 	if other.inside > 0 {
 		first, last := other.bounds()

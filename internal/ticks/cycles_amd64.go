@@ -22,12 +22,11 @@ func supported() error {
 
 func detect() error {
 	const (
-		extended   = 0x80000000 // EAX: the highest extended leaf
-		powerLeaf  = 0x80000007 // EDX bit 8: invariant TSC
-		invariant  = 1 << 8
-		wantedLeaf = powerLeaf
+		extended  = 0x80000000 // EAX: the highest extended leaf
+		powerLeaf = 0x80000007 // EDX bit 8: invariant TSC
+		invariant = 1 << 8
 	)
-	if highest, _, _, _ := cpuid(extended); highest < wantedLeaf {
+	if highest, _, _, _ := cpuid(extended); highest < powerLeaf {
 		return unsupported("CPUID has no leaf 0x80000007")
 	}
 	if _, _, _, edx := cpuid(powerLeaf); edx&invariant == 0 {

@@ -1,8 +1,6 @@
 package ticks
 
-import (
-	"errors"
-)
+import "errors"
 
 // Pairing is one moment read on both clocks.
 type Pairing struct {
@@ -37,8 +35,6 @@ type Rate struct {
 	Window int64
 }
 
-var errNoWindow = errors.New("measure rate of the cycle clock: no time passed on both clocks between the pairings")
-
 // RateSince returns the rate of the cycle clock between an earlier pairing and
 // p. Let at least 10 ms pass between them: the rate is then accurate to a few
 // parts in a million, as [Rate.Lo] and [Rate.Hi] show. RateSince fails if there
@@ -54,7 +50,7 @@ func rateBetween(from, to Pairing) (Rate, error) {
 	ticks, nanos := to.Ticks-from.Ticks, to.Nanos-from.Nanos
 	slack := (to.Within + from.Within + 1) / 2
 	if nanos <= 0 || ticks <= slack {
-		return Rate{}, errNoWindow
+		return Rate{}, errors.New("measure rate of the cycle clock: no time passed on both clocks between the pairings")
 	}
 	return Rate{
 		NanosPerTick: float64(nanos) / float64(ticks),
