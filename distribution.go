@@ -216,8 +216,15 @@ func (d Distribution) WriteText(w io.Writer, o histogram.TextOptions) error {
 	var b strings.Builder
 	if d.N > 0 {
 		o.Step = max(o.Step, d.Resolution)
-		fmt.Fprintf(&b, "%s%s, %.3g ns of overhead (%.3g to %.3g) subtracted from each operation, the clock steps by %.2g ns\n",
-			operations(d.Operations), d.batches(), d.Overhead.Typical, d.Overhead.Lo, d.Overhead.Hi, d.Resolution)
+		timed := "each operation timed"
+		if d.Operations != 1 {
+			timed = fmt.Sprintf("laps of %d operations", d.Operations)
+		}
+		if d.Batched > 0 {
+			timed += fmt.Sprintf(", mean %.4g ns from %d operations in longer laps", d.batched.Value, d.Batched)
+		}
+		fmt.Fprintf(&b, "%s, %.3g ns of overhead (%.3g to %.3g) subtracted from each operation, the clock steps by %.2g ns\n",
+			timed, d.Overhead.Typical, d.Overhead.Lo, d.Overhead.Hi, d.Resolution)
 		if err := d.corrected.WriteText(&b, o); err != nil {
 			return err
 		}
@@ -227,20 +234,6 @@ func (d Distribution) WriteText(w io.Writer, o histogram.TextOptions) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-func operations(n int) string {
-	if n == 1 {
-		return "each operation timed"
-	}
-	return fmt.Sprintf("laps of %d operations", n)
-}
-
-func (d Distribution) batches() string {
-	if d.Batched == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", mean %.4g ns from %d operations in longer laps", d.batched.Value, d.Batched)
 }
 
 // String draws with the default options.
