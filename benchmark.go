@@ -66,8 +66,12 @@ func (b *Benchmark) Merge(other *Benchmark) error {
 // nanoseconds per operation, without the overhead. A single lap may be below
 // zero by as much as the clock's step.
 func (b *Benchmark) LapNanos() []float64 {
-	b.finish()
-	return b.kept()
+	d := b.Distribution()
+	all := make([]float64, len(b.ring))
+	for i, lap := range b.oldestFirst() {
+		all[i] = (float64(lap) - d.offset) * d.factor
+	}
+	return all
 }
 
 // Durations is [Benchmark.LapNanos] in whole nanoseconds.

@@ -89,23 +89,11 @@ func (l *laps) merge(o *laps) {
 	l.batches.operations += o.batches.operations
 	l.batches.ticks += o.batches.ticks
 	l.batches.size = max(l.batches.size, o.batches.size)
-	for _, lap := range slices.Concat(o.ring[o.oldest:], o.ring[:o.oldest]) {
-		if len(l.ring) < l.keep {
-			l.ring = append(l.ring, lap)
-		}
-	}
+	others := o.oldestFirst()
+	l.ring = append(l.ring, others[:min(len(others), l.keep-len(l.ring))]...)
 }
 
-// kept converts the ring, oldest lap first.
-func (l *laps) kept() []float64 {
-	d := l.distribution()
-	all := make([]float64, 0, len(l.ring))
-	for i := range l.ring {
-		lap := l.ring[(int(l.oldest)+i)%len(l.ring)]
-		all = append(all, (float64(lap)-d.offset)*d.factor)
-	}
-	return all
-}
+func (l *laps) oldestFirst() []int64 { return slices.Concat(l.ring[l.oldest:], l.ring[:l.oldest]) }
 
 func durations(nanos []float64) []time.Duration {
 	all := make([]time.Duration, len(nanos))
