@@ -184,7 +184,7 @@ func (o *overhead) time(b *Benchmark, rulers, pauses int) float64 {
 			}
 		}
 	}
-	keepAlive(x)
+	Keep(x)
 	return b.meanOfBuffer()
 }
 
@@ -202,11 +202,6 @@ func ruler(x uint64) uint64 {
 	x = (x ^ x>>32) * a
 	return (x ^ x>>32) * a
 }
-
-// keepAlive uses x, so that the compiler keeps the code that computes it.
-//
-//go:noinline
-func keepAlive(uint64) {}
 
 func (o *overhead) emptyBatches(operations int) float64 {
 	b := &Benchmark{o.calibrationLaps()}

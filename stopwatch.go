@@ -94,7 +94,7 @@ func stopwatchLap(base timebase) clock.Cost {
 			ticks, _ := s.stop(lap)
 			sum += ticks
 		}
-		keepAlive(x)
+		Keep(x)
 		return float64(sum) / lapsPerRound
 	})[0]
 }
