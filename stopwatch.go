@@ -153,11 +153,9 @@ func (s *Stopwatch) Schedule(ctx context.Context, rate float64) iter.Seq[Lap] {
 		for i := 0; ctx.Err() == nil; i++ {
 			intended := begin + int64(min(float64(i)/rate*1e9, 1<<62))
 			if wait := intended - clock.Now() - spin; wait > 0 {
-				timer := time.NewTimer(time.Duration(wait))
 				select {
-				case <-timer.C:
+				case <-time.After(time.Duration(wait)):
 				case <-ctx.Done():
-					timer.Stop()
 					return
 				}
 			}
