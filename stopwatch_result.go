@@ -34,10 +34,8 @@ func (s *Stopwatch) counts(service, response *histogram.Histogram) StopwatchResu
 		r.Stopped += v.stopped
 		r.StoppedTwice += v.twice
 		r.Running += v.running
-		if v.service != nil && service != nil {
+		if service != nil {
 			_ = service.Merge(v.service) // all of one size
-		}
-		if v.response != nil && response != nil {
 			_ = response.Merge(v.response)
 		}
 	}
