@@ -168,16 +168,14 @@ func step(gaps []int64) float64 {
 	}
 	slices.Sort(sorted)
 	// Each has more than one gap in a thousand, so there are at most a thousand.
-	distinct, counts, found := make([]float64, 1000), make([]float64, 1000), 0
+	distinct, counts := make([]float64, 0, 1000), make([]float64, 0, 1000)
 	for i, n := 0, 0; i < len(sorted); i += n {
 		for n = 1; i+n < len(sorted) && sorted[i+n] == sorted[i]; n++ {
 		}
 		if n > len(sorted)/1000 {
-			distinct[found], counts[found] = sorted[i], float64(n)
-			found++
+			distinct, counts = append(distinct, sorted[i]), append(counts, float64(n))
 		}
 	}
-	distinct, counts = distinct[:found], counts[:found]
 	if len(distinct) == 0 {
 		return 1
 	}
