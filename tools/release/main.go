@@ -25,6 +25,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/mod/module"
 )
 
 // toolchain builds releases. Another one would produce other bytes.
@@ -65,7 +67,7 @@ func release(args []string) error {
 	}
 	defer os.RemoveAll(work)
 	var archives []archive
-	var modules []module
+	var modules []module.Version
 	for _, target := range chosen {
 		binary, err := build(version, target, work)
 		if err != nil {
@@ -75,11 +77,7 @@ func release(args []string) error {
 		if err != nil {
 			return fmt.Errorf("read modules of %s: %w", target, err)
 		}
-		for _, m := range found {
-			if !slices.Contains(modules, m) {
-				modules = append(modules, m)
-			}
-		}
+		modules = append(modules, found...)
 		notices, err := notices(found)
 		if err != nil {
 			return err
@@ -90,7 +88,8 @@ func release(args []string) error {
 		}
 		archives = append(archives, a)
 	}
-	slices.SortFunc(modules, func(a, b module) int { return strings.Compare(a.Path, b.Path) })
+	module.Sort(modules)
+	modules = slices.Compact(modules)
 	name := "tare_" + version[1:] + ".spdx.json"
 	sbom, err := bill(version, archives, modules)
 	if err != nil {
@@ -131,36 +130,35 @@ func build(version, target, work string) (string, error) {
 	return binary, nil
 }
 
-type module struct{ Path, Version, Sum string }
-
-func modulesOf(binary string) (found []module, err error) {
+func modulesOf(binary string) (found []module.Version, err error) {
 	info, err := buildinfo.ReadFile(binary)
 	if err != nil {
 		return nil, err
 	}
 	for _, d := range info.Deps {
 		if !strings.HasPrefix(d.Path, "github.com/tarebench/tare") {
-			found = append(found, module{d.Path, d.Version, d.Sum})
+			found = append(found, module.Version{Path: d.Path, Version: d.Version})
 		}
 	}
 	return found, nil
 }
 
-func notices(modules []module) ([]byte, error) {
-	root, err := exec.Command("go", "env", "GOROOT").Output()
+func notices(modules []module.Version) ([]byte, error) {
+	env, err := exec.Command("go", "env", "GOROOT", "GOMODCACHE").Output()
 	if err != nil {
 		return nil, err
 	}
-	cache, err := exec.Command("go", "env", "GOMODCACHE").Output()
-	if err != nil {
-		return nil, err
-	}
+	root, cache, _ := strings.Cut(strings.TrimSpace(string(env)), "\n")
 	files := []struct{ name, path string }{
-		{"Go " + toolchain, filepath.Join(strings.TrimSpace(string(root)), "LICENSE")},
+		{"Go " + toolchain, filepath.Join(root, "LICENSE")},
 		{"uPlot", "cmd/tare/internal/report/html/assets/uplot-LICENSE.txt"},
 	}
 	for _, m := range modules {
-		dir := filepath.Join(strings.TrimSpace(string(cache)), filepath.FromSlash(escape(m.Path))+"@"+m.Version)
+		escaped, err := module.EscapePath(m.Path)
+		if err != nil {
+			return nil, err
+		}
+		dir := filepath.Join(cache, filepath.FromSlash(escaped)+"@"+m.Version)
 		path := ""
 		for _, name := range []string{"LICENSE", "LICENSE.txt", "LICENSE.md", "COPYING"} {
 			if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
@@ -183,19 +181,6 @@ func notices(modules []module) ([]byte, error) {
 		fmt.Fprintf(&b, "\n==== %s\n\n%s\n", f.name, bytes.TrimSpace(text))
 	}
 	return b.Bytes(), nil
-}
-
-// escape is the form of a module path in the module cache: !x for X.
-func escape(path string) string {
-	var b strings.Builder
-	for _, r := range path {
-		if r >= 'A' && r <= 'Z' {
-			b.WriteByte('!')
-			r += 'a' - 'A'
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
 }
 
 type archive struct{ name, sum, goos, goarch string }
@@ -268,7 +253,7 @@ func writeZip(w io.Writer, entries []entry) error {
 	return z.Close()
 }
 
-func bill(version string, archives []archive, modules []module) ([]byte, error) {
+func bill(version string, archives []archive, modules []module.Version) ([]byte, error) {
 	type checksum struct {
 		Algorithm string `json:"algorithm"`
 		Value     string `json:"checksumValue"`
@@ -312,7 +297,7 @@ func bill(version string, archives []archive, modules []module) ([]byte, error) 
 		document.Packages = append(document.Packages, pkg{ID: id, Name: "tare", Version: version, File: a.name, Location: address(version, a.name), Checksums: []checksum{{"SHA256", a.sum}}})
 		document.Relations = append(document.Relations, relation{"SPDXRef-DOCUMENT", "DESCRIBES", id})
 	}
-	for i, m := range append([]module{{"std", strings.TrimPrefix(toolchain, "go"), ""}}, modules...) {
+	for i, m := range append([]module.Version{{Path: "std", Version: strings.TrimPrefix(toolchain, "go")}}, modules...) {
 		id := fmt.Sprintf("SPDXRef-module-%d", i)
 		document.Packages = append(document.Packages, pkg{ID: id, Name: m.Path, Version: m.Version, Location: "NOASSERTION",
 			Refs: []reference{{"PACKAGE-MANAGER", "purl", "pkg:golang/" + m.Path + "@" + m.Version}}})
