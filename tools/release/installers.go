@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -96,10 +97,8 @@ func writeInstallers(folder, version string, archives []archive) error {
 		if a.goos == "windows" {
 			continue
 		}
-		brew, cpu := map[string]string{"darwin": "macos"}[a.goos], map[string]string{"amd64": "intel", "arm64": "arm"}[a.goarch]
-		if brew == "" {
-			brew = a.goos
-		}
+		brew := cmp.Or(map[string]string{"darwin": "macos"}[a.goos], a.goos)
+		cpu := map[string]string{"amd64": "intel", "arm64": "arm"}[a.goarch]
 		machine := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[a.goarch]
 		one := asset{machine + "-" + a.goos, cpu, address(version, a.name), a.sum}
 		data.Unix[brew] = append(data.Unix[brew], one)

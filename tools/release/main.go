@@ -12,7 +12,6 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"debug/buildinfo"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -218,10 +217,7 @@ func pack(version, target, binary string, notices []byte, folder string) (archiv
 	return a, os.WriteFile(filepath.Join(folder, a.name), b.Bytes(), 0o666)
 }
 
-func digest(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
-}
+func digest(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data)) }
 
 func writeTar(w io.Writer, entries []entry) error {
 	z, _ := gzip.NewWriterLevel(w, gzip.BestCompression)
