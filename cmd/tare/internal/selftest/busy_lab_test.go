@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/lab/busy"
 	"github.com/tarebench/tare/cmd/tare/internal/process"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -58,7 +59,7 @@ func TestBusy(t *testing.T) {
 			began := time.Now()
 			spec := comparison(dir, session.Host{Tree: os.DirFS("/")}, 1+uint64(began.Unix()))
 			spec.Delta, spec.BudgetSeconds = float64(row.permill)/2000, row.budget.Seconds()
-			if spec.Variants, err = parse(".", fmt.Sprintf(".,tags=p%d", row.permill)); err != nil {
+			if spec.Variants, err = build.ParseAll(".", fmt.Sprintf(".,tags=p%d", row.permill)); err != nil {
 				t.Fatal(err)
 			}
 			run, err := session.Open(t.Context(), spec, session.Quiet{})

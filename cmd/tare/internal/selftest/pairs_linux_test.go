@@ -22,6 +22,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
@@ -225,7 +226,7 @@ func comparePairs(t *testing.T, dir, bench string, budget time.Duration, seed ui
 	spec := comparison(dir, session.Host{Tree: os.DirFS("/")}, seed)
 	spec.Bench, spec.Procs, spec.BudgetSeconds = bench, nil, budget.Seconds()
 	var err error
-	if spec.Variants, err = parse(".", ".,tags=changed"); err != nil {
+	if spec.Variants, err = build.ParseAll(".", ".,tags=changed"); err != nil {
 		t.Fatal(err)
 	}
 	for _, row := range compareRows(t, t.Context(), spec) {

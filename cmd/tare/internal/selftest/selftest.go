@@ -213,7 +213,7 @@ func (o Options) comparePair(ctx context.Context, t target, p pair, seed uint64,
 	// A change of exactly δ is on the edge between same and more. If nothing changed,
 	// δ is 0: "same" would hide whether a difference is claimed too often.
 	spec.Delta = p.change / 2
-	if spec.Variants, err = parse(p.old, p.new); err != nil {
+	if spec.Variants, err = build.ParseAll(p.old, p.new); err != nil {
 		return err
 	}
 	run, err := session.Open(ctx, spec, session.Quiet{})
@@ -244,17 +244,6 @@ func comparison(dir string, host session.Host, seed uint64) session.Spec {
 		Dir: dir, Host: host,
 		Lock: machine.LockOff, // the caller has it
 	}
-}
-
-func parse(texts ...string) ([]build.Spec, error) {
-	specs := make([]build.Spec, len(texts))
-	for i, text := range texts {
-		var err error
-		if specs[i], err = build.Parse(text); err != nil {
-			return nil, err
-		}
-	}
-	return specs, nil
 }
 
 // sequentialTurn measures all old and then all new, with the binaries that the

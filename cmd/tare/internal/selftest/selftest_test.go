@@ -11,6 +11,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/lab"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/session"
@@ -37,7 +38,7 @@ func TestComparison(t *testing.T) {
 			if p.stratum != result.Copies || !lab.Long { // each benchmark takes a second
 				spec.Bench, benchmarks = "^Benchmark(Loop|Scan|Sum)$", 3
 			}
-			if spec.Variants, err = parse(p.old, p.new); err != nil {
+			if spec.Variants, err = build.ParseAll(p.old, p.new); err != nil {
 				t.Fatal(err)
 			}
 			run, err := session.Open(t.Context(), spec, session.Quiet{})
