@@ -169,10 +169,7 @@ func left(all []pair, truths []result.SelfTestTruth, took time.Duration, deadlin
 		open += max(0, p.wanted-truths[i].Comparisons)
 	}
 	rest := time.Duration(float64(took) / float64(max(1, done)) * float64(open))
-	if !deadline.IsZero() {
-		rest = min(rest, max(0, time.Until(deadline)))
-	}
-	return rest
+	return min(rest, max(0, time.Until(deadline)))
 }
 
 func writeModule(ctx context.Context, dir string) error {
