@@ -14,18 +14,18 @@ const (
 	Benchstat = "golang.org/x/perf/cmd/benchstat"
 )
 
-var built struct {
-	sync.Mutex
-	paths map[string]string
-}
+var (
+	mu    sync.Mutex                // guards built
+	built = make(map[string]string) // the executable of a package
+)
 
 // Build returns the executable of a main package. The go command caches it by
 // content, so the tests of other packages, and the next run, link nothing.
 func Build(t testing.TB, pkg string) string {
 	t.Helper()
-	built.Lock()
-	defer built.Unlock()
-	if path := built.paths[pkg]; path != "" {
+	mu.Lock()
+	defer mu.Unlock()
+	if path := built[pkg]; path != "" {
 		return path
 	}
 	var path string
@@ -39,9 +39,6 @@ func Build(t testing.TB, pkg string) string {
 		}
 		path = strings.TrimSpace(string(out))
 	}
-	if built.paths == nil {
-		built.paths = make(map[string]string)
-	}
-	built.paths[pkg] = path
+	built[pkg] = path
 	return path
 }
