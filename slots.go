@@ -8,7 +8,6 @@ import (
 // stopwatchShard counts laps. A lap ends in the shard in which it began.
 type stopwatchShard struct {
 	free     *slot
-	slots    int64 // ever made
 	running  int64
 	stopped  int64
 	twice    int64
@@ -56,7 +55,6 @@ func (s *Stopwatch) addSlots(cell *stripe.Cell[*stopwatchShard]) {
 		more.each[i] = slot{of: s.shards, shard: cell, next: cell.Value.free}
 		cell.Value.free = &more.each[i]
 	}
-	cell.Value.slots += int64(len(more.each))
 }
 
 func record(h **histogram.Histogram, length int64) {
