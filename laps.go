@@ -3,7 +3,6 @@ package tare
 import (
 	"math"
 
-	"github.com/tarebench/tare/histogram"
 	"github.com/tarebench/tare/internal/ticks"
 )
 
@@ -171,8 +170,8 @@ func (l *laps) prepare() {
 
 func (l *laps) useOverhead() {
 	l.cycles, l.unfenced = l.overhead.cycles, l.overhead.unfenced
-	l.histogram, _ = histogram.Options{Max: mostTicks}.New() // valid
-	l.ring = make([]int64, 0, min(l.keep, 1<<12))            // it grows between laps
+	l.histogram = newTicks()
+	l.ring = make([]int64, 0, min(l.keep, 1<<12)) // it grows between laps
 	l.pauseTicks = int64(math.Round(l.overhead.pause.Typical))
 	l.anotherTicks = int64(math.Round(l.overhead.another.Typical))
 	l.nextCheck = 100
