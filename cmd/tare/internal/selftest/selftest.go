@@ -263,19 +263,18 @@ func (o Options) sequentialTurn(ctx context.Context, t target, p pair, env []str
 	for name, old := range sides[0] {
 		claimed := stats.MannWhitney(old, sides[1][name]).P < 0.05
 		slower := stats.Median(sides[1][name]) > stats.Median(old)
-		switch {
-		case p.change == 0:
+		if p.change == 0 {
 			out.Comparisons++
 			if claimed {
 				out.Wrong++
 			}
-		default:
-			out.Known++
-			if claimed && slower {
-				out.Found++
-			} else if claimed {
-				out.Reversed++
-			}
+			continue
+		}
+		out.Known++
+		if claimed && slower {
+			out.Found++
+		} else if claimed {
+			out.Reversed++
 		}
 	}
 	out.Seconds += time.Since(began).Seconds()
