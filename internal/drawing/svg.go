@@ -15,38 +15,27 @@ import (
 // distinguish, slightly lighter on a dark background. Elements carry the light
 // color as an attribute and the dark one through their class. A viewer without
 // style sheets then still shows the light picture.
-var palette = []struct{ light, dark string }{
-	{"#0072b2", "#56b4e9"}, // blue
-	{"#d55e00", "#f0923b"}, // vermilion
-	{"#009e73", "#2fc796"}, // green
-	{"#a6548a", "#e093c4"}, // purple
-	{"#8c6d00", "#e6c229"}, // ochre
-	{"#5b6470", "#a9b4c2"}, // gray
+var palette = []style{
+	{"c0", "#0072b2", "#56b4e9"}, // blue
+	{"c1", "#d55e00", "#f0923b"}, // vermilion
+	{"c2", "#009e73", "#2fc796"}, // green
+	{"c3", "#a6548a", "#e093c4"}, // purple
+	{"c4", "#8c6d00", "#e6c229"}, // ochre
+	{"c5", "#5b6470", "#a9b4c2"}, // gray
 }
 
 // Surfaces and text.
-const (
-	paperLight, paperDark = "#ffffff", "#14181d"
-	inkLight, inkDark     = "#1c2126", "#e8ecf1"
-	mutedLight, mutedDark = "#5b6470", "#a0abb8"
-	gridLight, gridDark   = "#e3e7eb", "#2b323a"
-	bandLight, bandDark   = "#eceff2", "#232a32"
-)
-
-type style struct{ class, color string }
-
 var (
-	paper = style{"paper", paperLight}
-	ink   = style{"ink", inkLight}
-	muted = style{"muted", mutedLight}
-	grid  = style{"grid", gridLight}
-	band  = style{"band", bandLight}
+	paper = style{"paper", "#ffffff", "#14181d"}
+	ink   = style{"ink", "#1c2126", "#e8ecf1"}
+	muted = style{"muted", "#5b6470", "#a0abb8"}
+	grid  = style{"grid", "#e3e7eb", "#2b323a"}
+	band  = style{"band", "#eceff2", "#232a32"}
 )
 
-func hue(i int) style {
-	i %= len(palette)
-	return style{"c" + strconv.Itoa(i), palette[i].light}
-}
+type style struct{ class, light, dark string }
+
+func hue(i int) style { return palette[i%len(palette)] }
 
 // dash distinguishes series of the same color. The first series, one for each
 // color, have solid lines.
@@ -64,16 +53,8 @@ func newPicture(width, height float64, title string) *picture {
 	w, h := number(width), number(height)
 	fmt.Fprintf(p, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s" role="img" font-family="system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif" font-size="12">`, w, h, w, h)
 	p.WriteString("\n<title>" + escape(title) + "</title>\n<style>@media(prefers-color-scheme:dark){")
-	rule := func(class, dark string) {
-		fmt.Fprintf(p, ".%s[fill]:not([fill=none]){fill:%s}.%s[stroke]{stroke:%s}", class, dark, class, dark)
-	}
-	rule(paper.class, paperDark)
-	rule(ink.class, inkDark)
-	rule(muted.class, mutedDark)
-	rule(grid.class, gridDark)
-	rule(band.class, bandDark)
-	for i, c := range palette {
-		rule(hue(i).class, c.dark)
+	for _, s := range append([]style{paper, ink, muted, grid, band}, palette...) {
+		fmt.Fprintf(p, ".%s[fill]:not([fill=none]){fill:%s}.%s[stroke]{stroke:%s}", s.class, s.dark, s.class, s.dark)
 	}
 	p.WriteString("}</style>\n")
 	p.rect(0, 0, width, height, paper, 1)
@@ -120,7 +101,7 @@ func opacity(o float64) string {
 
 func (p *picture) rect(x, y, w, h float64, s style, o float64) {
 	fmt.Fprintf(p, `<rect class="%s" x="%s" y="%s" width="%s" height="%s" fill="%s"%s/>`+"\n",
-		s.class, number(x), number(y), number(w), number(h), s.color, opacity(o))
+		s.class, number(x), number(y), number(w), number(h), s.light, opacity(o))
 }
 
 func (p *picture) stroke(d string, s style, width float64, dash string, o float64) {
@@ -131,14 +112,14 @@ func (p *picture) stroke(d string, s style, width float64, dash string, o float6
 		dash = ` stroke-dasharray="` + dash + `"`
 	}
 	fmt.Fprintf(p, `<path class="%s" d="%s" fill="none" stroke="%s" stroke-width="%s" stroke-linecap="round" stroke-linejoin="round"%s%s/>`+"\n",
-		s.class, d, s.color, number(width), dash, opacity(o))
+		s.class, d, s.light, number(width), dash, opacity(o))
 }
 
 func (p *picture) fill(d string, s style, o float64) {
 	if d == "" {
 		return
 	}
-	fmt.Fprintf(p, `<path class="%s" d="%s" fill="%s"%s/>`+"\n", s.class, d, s.color, opacity(o))
+	fmt.Fprintf(p, `<path class="%s" d="%s" fill="%s"%s/>`+"\n", s.class, d, s.light, opacity(o))
 }
 
 // text writes untrusted text. anchor is "start", "middle" or "end".
@@ -148,7 +129,7 @@ func (p *picture) text(x, y float64, anchor string, s style, size float64, bold 
 		weight = ` font-weight="600"`
 	}
 	fmt.Fprintf(p, `<text class="%s" x="%s" y="%s" text-anchor="%s" font-size="%s"%s fill="%s">%s</text>`+"\n",
-		s.class, number(x), number(y), anchor, number(size), weight, s.color, escape(text))
+		s.class, number(x), number(y), anchor, number(size), weight, s.light, escape(text))
 }
 
 // path builds the d attribute. Points at the same tenth of a pixel are written
