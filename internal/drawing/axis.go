@@ -1,8 +1,8 @@
 package drawing
 
 import (
-	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -115,17 +115,15 @@ func logTicks(base string, lo, hi float64, want int) []tick {
 		ladders, radix = [][]float64{{1, 1.25, 1.5, 1.75}, {1, 1.5}, {1}}, 2
 	}
 	decades := (math.Log(hi) - math.Log(lo)) / math.Log(radix)
-	for _, ladder := range ladders {
-		if decades*float64(len(ladder)) <= float64(want)*1.5 || len(ladder) == 1 {
-			every := 1.0
-			if len(ladder) == 1 {
-				every = math.Max(1, math.Round(decades/float64(max(want, 1))))
-			}
-			if ticks := ladderTicks(base, lo, hi, radix, ladder, every); len(ticks) >= 2 {
-				return ticks
-			}
-			break
-		}
+	few := func(ladder []float64) bool {
+		return decades*float64(len(ladder)) <= float64(want)*1.5 || len(ladder) == 1
+	}
+	ladder, every := ladders[slices.IndexFunc(ladders, few)], 1.0
+	if len(ladder) == 1 {
+		every = math.Max(1, math.Round(decades/float64(max(want, 1))))
+	}
+	if ticks := ladderTicks(base, lo, hi, radix, ladder, every); len(ticks) >= 2 {
+		return ticks
 	}
 	// The range is smaller than any step: use the linear places, with their
 	// units.
@@ -214,15 +212,4 @@ func countLabel(v float64) string {
 		return trimNumber(v/1e3) + "k"
 	}
 	return trimNumber(v)
-}
-
-func percentLabel(ratio float64, digits int) string {
-	p := (ratio - 1) * 100
-	if math.Abs(p) < 0.5*math.Pow(10, -float64(digits)) {
-		p = 0
-	}
-	if p == 0 {
-		return "0%"
-	}
-	return fmt.Sprintf("%+.*f%%", digits, p)
 }

@@ -3,6 +3,7 @@ package drawing
 import (
 	"io"
 	"math"
+	"sort"
 )
 
 // Percentiles draws the value at each percentile on an axis that stretches the
@@ -28,15 +29,11 @@ func (p *picture) percentiles(o Options, all []*sample, left, top, width, height
 	}
 	for i, s := range all {
 		f.stroke(f.tail(s), hue(i), 1.8, dash(i), 1)
-		f.stroke(lastDot(f, s), hue(i), 6, "", 1)
+		var last path
+		last.dot(f.x.at(oneIn(s, len(s.sorted)-1)), f.y.at(s.max()))
+		f.stroke(last.String(), hue(i), 6, "", 1)
 	}
 	return true
-}
-
-func lastDot(f *frame, s *sample) string {
-	var d path
-	d.dot(f.x.at(oneIn(s, len(s.sorted)-1)), f.y.at(s.max()))
-	return d.String()
 }
 
 // oneIn is n divided by the number of measurements at or above sorted[i]. A
@@ -74,14 +71,5 @@ func (s *sample) rankIndex(rank float64) int {
 	if s.upTo == nil {
 		return int(math.Ceil(rank))
 	}
-	lo, hi := 0, len(s.upTo)-1
-	for lo < hi {
-		mid := (lo + hi) / 2
-		if float64(s.upTo[mid]) > rank {
-			hi = mid
-		} else {
-			lo = mid + 1
-		}
-	}
-	return lo
+	return sort.Search(len(s.upTo)-1, func(i int) bool { return float64(s.upTo[i]) > rank })
 }

@@ -272,9 +272,12 @@ func (p *picture) change(r Strip, x *axis, y, words, end float64) {
 			d.dot(x.at(r.Ratio), y)
 			p.stroke(d.String(), s, 9, "", 1)
 		}
-		label := percentLabel(r.Ratio, 1)
-		if r.Ratio >= 11 {
+		label := unit.SignedPercent(r.Ratio-1, 1)
+		switch {
+		case r.Ratio >= 11:
 			label = "×" + trimNumber(math.Round(r.Ratio*10)/10)
+		case label == "+0.0%":
+			label = "0%"
 		}
 		p.text(words, y-2, "start", s, 13, true, label)
 	}
