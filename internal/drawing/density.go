@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 )
 
 // Density draws how the values are distributed: a Gaussian kernel estimate with
@@ -21,24 +22,12 @@ func (p *picture) density(o Options, all []*sample, left, top, width, height flo
 	x, beyond := densityAxis(o.unit(), all, 0.995)
 	f := newFrame(p, left, top, width, height, *x, axis{lo: 0, hi: 1}, "value", "density")
 	cells := int(f.x.to - f.x.from)
-	curves := make([][]float64, len(all))
-	most := 0.0
-	few := false
-	for i, s := range all {
-		if s.few() {
-			few = true
-			continue
-		}
-		curves[i] = kernelDensity(s, &f.x, cells)
-		for _, v := range curves[i] {
-			most = max(most, v)
-		}
-	}
+	curves, most := kernelDensities(all, &f.x, cells)
 	for i, s := range all {
 		if !s.few() {
-			var line path
-			f.fill(f.ridge(curves[i], most, &line), hue(i), 0.18)
-			f.stroke(line.String(), hue(i), 1.6, dash(i), 1)
+			shape, edge := f.ridge(curves[i], most)
+			f.fill(shape, hue(i), 0.18)
+			f.stroke(edge, hue(i), 1.6, dash(i), 1)
 		}
 		f.rug(s, hue(i))
 		if m := f.x.at(s.quantile(0.5)); m >= f.x.from && m <= f.x.to {
@@ -46,7 +35,7 @@ func (p *picture) density(o Options, all []*sample, left, top, width, height flo
 		}
 	}
 	switch {
-	case few:
+	case slices.ContainsFunc(all, (*sample).few):
 		f.note("fewer than 10 values: no curve")
 	case beyond > 0 && x.log:
 		f.note(fmt.Sprintf("logarithmic axis; %s beyond the picture", shareLabel(beyond)))
@@ -62,10 +51,9 @@ func shareLabel(share float64) string {
 	return fmt.Sprintf("%.2g%%", share*100)
 }
 
-// ridge scales a curve into the frame: the closed shape, and its upper edge
-// into line.
-func (f *frame) ridge(curve []float64, most float64, line *path) string {
-	var shape path
+// ridge scales a curve into the frame: the closed shape, and its upper edge.
+func (f *frame) ridge(curve []float64, most float64) (closed, edge string) {
+	var shape, line path
 	shape.to(f.x.from, f.y.from)
 	for i, v := range curve {
 		x := f.x.from + (float64(i)+0.5)*(f.x.to-f.x.from)/float64(len(curve))
@@ -74,23 +62,20 @@ func (f *frame) ridge(curve []float64, most float64, line *path) string {
 		line.to(x, y)
 	}
 	shape.to(f.x.to, f.y.from)
-	shape.close()
-	return shape.String()
+	return shape.String() + "Z", line.String()
 }
 
 // densityAxis spans the body of all series, up to the quantile top of each. It
 // returns the share of the values outside it. If the body covers more than a
 // factor of thirty, the axis is logarithmic.
 func densityAxis(base string, all []*sample, top float64) (*axis, float64) {
-	lo, hi := math.Inf(1), math.Inf(-1)
+	lo, far := spread(all)
+	hi := math.Inf(-1)
 	for _, s := range all {
-		lo, hi = min(lo, s.min()), max(hi, s.quantile(top))
+		hi = max(hi, s.quantile(top))
 	}
 	log := lo > leastLog && hi > 30*lo
-	end, far := hi, math.Inf(-1)
-	for _, s := range all {
-		far = max(far, s.max())
-	}
+	end := hi
 	// A short tail is drawn completely.
 	if (!log && far-lo < 1.3*(hi-lo)) || (log && math.Log(far)-math.Log(lo) < 1.3*(math.Log(hi)-math.Log(lo))) {
 		end = far
@@ -108,6 +93,19 @@ func densityAxis(base string, all []*sample, top float64) (*axis, float64) {
 		n += float64(s.total)
 	}
 	return x, out / n
+}
+
+// kernelDensities are the densities of the samples that are not few, and the
+// greatest share of a cell. A sample may be nil.
+func kernelDensities(all []*sample, x *axis, cells int) (curves [][]float64, most float64) {
+	curves = make([][]float64, len(all))
+	for i, s := range all {
+		if s != nil && !s.few() {
+			curves[i] = kernelDensity(s, x, cells)
+			most = max(most, slices.Max(curves[i]))
+		}
+	}
+	return curves, most
 }
 
 // kernelDensity is the density of s over the axis on a grid of cells, in
@@ -196,15 +194,18 @@ func (f *frame) rug(s *sample, color style) {
 	if s.few() {
 		height = 0.3 * (f.y.from - f.y.to)
 	}
-	var d path
+	f.stroke(f.bars(s, height), color, 1.4, "", 0.9)
+}
+
+// bars has a bar for each value on the axis.
+func (f *frame) bars(s *sample, height float64) string {
+	var d strings.Builder
 	for _, v := range s.sorted {
 		if v >= f.x.lo && v <= f.x.hi {
-			d.move()
-			d.to(f.x.at(v), f.y.from)
-			d.to(f.x.at(v), f.y.from-height)
+			d.WriteString(segment(f.x.at(v), f.y.from, f.x.at(v), f.y.from-height))
 		}
 	}
-	f.stroke(d.String(), color, 1.4, "", 0.9)
+	return d.String()
 }
 
 // shortest is the width of the narrowest interval with a quarter of the values,

@@ -127,16 +127,19 @@ func prepare(s Series) (*sample, error) {
 	if s.Counts != nil {
 		return prepareCounts(s)
 	}
-	order := s.Values
+	return prepareOrder(s.Name, s.Values), nil
+}
+
+// prepareOrder returns nil without a finite value.
+func prepareOrder(name string, order []float64) *sample {
 	if slices.ContainsFunc(order, func(v float64) bool { return !finite(v) }) {
 		order = slices.DeleteFunc(slices.Clone(order), func(v float64) bool { return !finite(v) })
 	}
 	if len(order) == 0 {
-		return nil, nil
+		return nil
 	}
-	sorted := slices.Clone(order)
-	slices.Sort(sorted)
-	return &sample{name: s.Name, order: order, sorted: sorted, total: uint64(len(order))}, nil
+	sorted := slices.Sorted(slices.Values(order))
+	return &sample{name: name, order: order, sorted: sorted, total: uint64(len(order))}
 }
 
 func prepareCounts(s Series) (*sample, error) {

@@ -70,8 +70,9 @@ func Strips(w io.Writer, o StripOptions, rows ...Strip) error {
 		y := head + stripHeight*float64(i)
 		p.stroke(segment(10, y, width-10, y), grid, 1, "", 1)
 		p.text(10, y+20, "start", ink, 12, true, clip(row.Name, distributions-26, bold*12))
-		p.text(10, y+36, "start", muted, 11, false, clip(stripValues(row), distributions-20, 11))
-		p.pair(row, distributions, changes-8, y)
+		sides := []*sample{prepareOrder(o.Old, row.Old), prepareOrder(o.New, row.New)}
+		p.text(10, y+36, "start", muted, 11, false, clip(stripValues(row, sides[0], sides[1]), distributions-20, 11))
+		p.pair(row.Unit, sides, distributions, changes-8, y)
 		p.change(row, x, y+stripHeight/2, verdicts, width-10)
 	}
 	if left > 0 {
@@ -168,82 +169,54 @@ func (p *picture) changeGrid(x *axis, delta, top, bottom float64) {
 	p.text(x.at(1), bottom+18, "middle", muted, 11, false, "← less     new / old     more →")
 }
 
-func stripValues(r Strip) string {
-	a, okA := middle(r.Old)
-	b, okB := middle(r.New)
-	if okA && okB && (r.OldValue != 0 || r.NewValue != 0) {
-		a, b = r.OldValue, r.NewValue
-	}
+// stripValues describes the sides of a row. A side without values is nil.
+func stripValues(r Strip, old, new *sample) string {
 	switch {
-	case okA && okB:
+	case old != nil && new != nil:
+		a, b := r.OldValue, r.NewValue
+		if a == 0 && b == 0 {
+			a, b = old.quantile(0.5), new.quantile(0.5)
+		}
 		n := fmt.Sprintf(", n %d + %d", len(r.Old), len(r.New))
 		if far := math.Abs(math.Log(a / b)); far > math.Log(1000) && finite(far) {
 			return valueLabel(unit.Quantity(r.Unit), a) + " → " + valueLabel(r.Unit, b) + n
 		}
 		s := unit.Scaling(r.Unit, a, b)
 		return s.Format(a) + " → " + s.Format(b) + " " + s.Label(r.Unit) + n
-	case okA:
-		return fmt.Sprintf("%s, n %d", valueLabel(r.Unit, a), len(r.Old))
-	case okB:
-		return fmt.Sprintf("%s, n %d", valueLabel(r.Unit, b), len(r.New))
+	case old != nil:
+		return fmt.Sprintf("%s, n %d", valueLabel(r.Unit, old.quantile(0.5)), len(r.Old))
+	case new != nil:
+		return fmt.Sprintf("%s, n %d", valueLabel(r.Unit, new.quantile(0.5)), len(r.New))
 	}
 	return ""
 }
 
-func middle(values []float64) (float64, bool) {
-	s, err := prepare(Series{Values: values})
-	if err != nil || s == nil {
-		return 0, false
-	}
-	return s.quantile(0.5), true
-}
-
-func (p *picture) pair(r Strip, from, to, y float64) {
-	var sides [2]*sample
-	var present []*sample
-	for i, values := range [][]float64{r.Old, r.New} {
-		if s, err := prepare(Series{Values: values}); err == nil && s != nil {
-			sides[i], present = s, append(present, s)
-		}
-	}
+func (p *picture) pair(base string, sides []*sample, from, to, y float64) {
+	present := slices.DeleteFunc(slices.Clone(sides), func(s *sample) bool { return s == nil })
 	if len(present) == 0 {
 		return
 	}
-	x, _ := densityAxis(r.Unit, present, 0.95)
+	x, _ := densityAxis(base, present, 0.95)
 	x.from, x.to = from, to
-	cells := int(to-from) / 2
-	base := y + stripHeight/2
-	p.stroke(segment(from, base, to, base), grid, 1, "", 1)
-	var curves [2][]float64
-	most := 0.0
-	for i, s := range sides {
-		if s != nil && !s.few() {
-			curves[i] = kernelDensity(s, x, cells)
-			most = max(most, slices.Max(curves[i]))
-		}
-	}
+	foot := y + stripHeight/2
+	p.stroke(segment(from, foot, to, foot), grid, 1, "", 1)
+	curves, most := kernelDensities(sides, x, int(to-from)/2)
 	for i, s := range sides {
 		if s == nil {
 			continue
 		}
 		up := float64(1 - 2*i) // old up, new down
 		height := (stripHeight/2 - 4) * up
-		f := &frame{picture: p, x: *x, y: axis{from: base, to: base - height}}
-		var line path
+		f := &frame{picture: p, x: *x, y: axis{from: foot, to: foot - height}}
 		if s.few() {
-			for _, v := range s.sorted {
-				if v >= x.lo && v <= x.hi {
-					line.move()
-					line.to(x.at(v), base)
-					line.to(x.at(v), base-height/2)
-				}
-			}
+			p.stroke(f.bars(s, height/2), hue(sideHue[i]), 1.2, "", 1)
 		} else {
-			p.fill(f.ridge(curves[i], most, &line), hue(sideHue[i]), 0.3)
+			shape, edge := f.ridge(curves[i], most)
+			p.fill(shape, hue(sideHue[i]), 0.3)
+			p.stroke(edge, hue(sideHue[i]), 1.2, "", 1)
 		}
-		p.stroke(line.String(), hue(sideHue[i]), 1.2, "", 1)
 		m := x.at(x.clamp(s.quantile(0.5)))
-		p.stroke(segment(m, base, m, base-height), hue(sideHue[i]), 1.6, "", 1)
+		p.stroke(segment(m, foot, m, foot-height), hue(sideHue[i]), 1.6, "", 1)
 	}
 }
 
@@ -292,6 +265,5 @@ func (p *picture) arrow(x, y, way float64, s style, wanted bool) {
 	d.to(x+9*way, y)
 	d.to(x, y-5)
 	d.to(x, y+5)
-	d.close()
-	p.fill(d.String(), s, 1)
+	p.fill(d.String()+"Z", s, 1)
 }

@@ -116,9 +116,6 @@ func (p *picture) stroke(d string, s style, width float64, dash string, o float6
 }
 
 func (p *picture) fill(d string, s style, o float64) {
-	if d == "" {
-		return
-	}
 	fmt.Fprintf(p, `<path class="%s" d="%s" fill="%s"%s/>`+"\n", s.class, d, s.light, opacity(o))
 }
 
@@ -154,8 +151,6 @@ func (d *path) to(x, y float64) {
 	d.last, d.open = at, true
 }
 
-func (d *path) move() { d.open = false }
-
 // dot is a subpath without length, which a round line cap draws as a disc.
 func (d *path) dot(x, y float64) { d.mark(x, y, 0) }
 
@@ -168,8 +163,6 @@ func (d *path) mark(x, y float64, cycle int) {
 	d.b.WriteString(at)
 	d.last, d.open = at, false
 }
-
-func (d *path) close() { d.b.WriteByte('Z'); d.open = false }
 
 func (d *path) String() string { return d.b.String() }
 
