@@ -64,18 +64,18 @@ func newFrame(p *picture, left, top, width, height float64, x, y axis, xCaption,
 }
 
 func (f *frame) note(s string) {
-	if s != "" && f.x.to-textWidth(s, 11) > f.caption+8 {
+	if f.x.to-textWidth(s, 11) > f.caption+8 {
 		f.text(f.x.to, f.y.to-11, "end", muted, 11, false, s)
 	}
 }
 
 // head draws the title and, for more than one series, the legend, each with the
 // number of values. It returns the height taken.
-func (p *picture) head(title string, names []string, counts []uint64) float64 {
+func (p *picture) head(title string, all []*sample) float64 {
 	top := 8.0
 	right := p.width - 10
-	if len(names) == 1 {
-		n := "n " + grouped(counts[0])
+	if len(all) == 1 {
+		n := "n " + grouped(all[0].total)
 		p.text(right, 21, "end", muted, 11, false, n)
 		right -= textWidth(n, 11) + 10
 		top = headHeight
@@ -84,13 +84,13 @@ func (p *picture) head(title string, names []string, counts []uint64) float64 {
 		p.text(10, 21, "start", ink, 14, true, clip(title, right-10, bold*14))
 		top = headHeight
 	}
-	if len(names) < 2 {
+	if len(all) < 2 {
 		return top
 	}
 	x, y := 10.0, top+14
-	for i, name := range names {
-		n := ", n " + grouped(counts[i])
-		name = clip(name, min(260, p.width-54-textWidth(n, 12)), 12) + n
+	for i, s := range all {
+		n := ", n " + grouped(s.total)
+		name := clip(s.name, min(260, p.width-54-textWidth(n, 12)), 12) + n
 		w := 34 + textWidth(name, 12)
 		if x+w > p.width-10 && x > 10 {
 			x, y = 10, y+legendHeight-4
@@ -119,22 +119,6 @@ func grouped(n uint64) string {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
-}
-
-func counts(all []*sample) []uint64 {
-	out := make([]uint64, len(all))
-	for i, s := range all {
-		out[i] = s.total
-	}
-	return out
-}
-
-func names(all []*sample) []string {
-	out := make([]string, len(all))
-	for i, s := range all {
-		out[i] = s.name
-	}
-	return out
 }
 
 func (o Options) title(all []*sample) string {

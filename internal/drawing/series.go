@@ -90,11 +90,11 @@ func draw(w io.Writer, o Options, series []Series, height float64, panels ...pan
 		return err
 	}
 	width, whole := o.size(800, height)
-	top := (&picture{width: width}).head(o.title(all), names(all), counts(all))
+	top := (&picture{width: width}).head(o.title(all), all)
 	whole = max(whole, top+leastPanel*float64(len(panels)))
 	p := newPicture(width, whole, o.title(all))
 	p.describe(o, all)
-	p.head(o.title(all), names(all), counts(all))
+	p.head(o.title(all), all)
 	each := (whole - top) / float64(len(panels))
 	for _, draw := range panels {
 		if !draw(p, o, all, 0, top, width, each) {
