@@ -156,17 +156,20 @@ func spread(all []*sample) (lo, hi float64) {
 	return lo, hi
 }
 
-// longTail reports whether a linear axis would crush the body of the data: the
-// greatest value is more than ten times the greatest median, or the greatest
-// median is more than ten times the least one. A logarithmic axis needs
-// positive values.
-func longTail(all []*sample, lo, hi float64) bool {
+// wholeAxis is an upright axis for all values. It is logarithmic if a linear one
+// would crush the body of the data: the greatest value is more than ten times
+// the greatest median, or the greatest median is more than ten times the least
+// one. A logarithmic axis needs positive values.
+func wholeAxis(base string, all []*sample) *axis {
+	lo, hi := spread(all)
 	least, middle := math.Inf(1), 0.0
 	for _, s := range all {
 		m := s.quantile(0.5)
 		least, middle = min(least, m), max(middle, m)
 	}
-	return lo > leastLog && middle > 0 && (hi > 10*middle || middle > 10*least)
+	log := lo > leastLog && middle > 0 && (hi > 10*middle || middle > 10*least)
+	lo, hi = padded(lo, hi, log)
+	return valueAxis(base, lo, hi, log, 5)
 }
 
 const leastLog = 1e-200

@@ -16,17 +16,14 @@ func RunOrder(w io.Writer, o Options, series ...Series) error {
 
 // runOrder reports whether any series has an order to draw.
 func (p *picture) runOrder(o Options, all []*sample, left, top, width, height float64) bool {
-	longest := 0
+	longest, points := 0, 0
 	for _, s := range all {
-		longest = max(longest, len(s.order))
+		longest, points = max(longest, len(s.order)), points+len(s.order)
 	}
 	if longest == 0 {
 		return false
 	}
-	lo, hi := spread(all)
-	log := longTail(all, lo, hi)
-	lo, hi = padded(lo, hi, log)
-	y := valueAxis(o.unit(), lo, hi, log, 5)
+	y := wholeAxis(o.unit(), all)
 	x := axis{lo: 0, hi: float64(longest)}
 	for _, t := range linearTicks(0, float64(longest), 8) {
 		if t.at == float64(int(t.at)) {
@@ -34,17 +31,13 @@ func (p *picture) runOrder(o Options, all []*sample, left, top, width, height fl
 		}
 	}
 	f := newFrame(p, left, top, width, height, x, *y, "measurement, in run order", "each measurement")
-	points := 0
-	for _, s := range all {
-		points += len(s.order)
-	}
 	dense := points > mostDots
 	switch {
-	case dense && log && len(all) > 2:
+	case dense && y.log && len(all) > 2:
 		f.note("medians; logarithmic axis")
 	case dense && len(all) > 2:
 		f.note("medians")
-	case log:
+	case y.log:
 		f.note("logarithmic axis")
 	}
 	for i, s := range all {

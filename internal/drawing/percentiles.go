@@ -18,13 +18,10 @@ func (p *picture) percentiles(o Options, all []*sample, left, top, width, height
 	for _, s := range all {
 		most = max(most, float64(s.total))
 	}
-	lo, hi := spread(all)
-	log := longTail(all, lo, hi)
-	lo, hi = padded(lo, hi, log)
-	y := valueAxis(o.unit(), lo, hi, log, 5)
+	y := wholeAxis(o.unit(), all)
 	x := axis{lo: 1, hi: most, log: true, ticks: tailTicks(most)}
 	f := newFrame(p, left, top, width, height, x, *y, "percentile", "value")
-	if log {
+	if y.log {
 		f.note("logarithmic axis")
 	}
 	for i, s := range all {
