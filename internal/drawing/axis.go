@@ -115,10 +115,10 @@ func logTicks(base string, lo, hi float64, want int) []tick {
 		ladders, radix = [][]float64{{1, 1.25, 1.5, 1.75}, {1, 1.5}, {1}}, 2
 	}
 	decades := (math.Log(hi) - math.Log(lo)) / math.Log(radix)
-	few := func(ladder []float64) bool {
+	fits := func(ladder []float64) bool {
 		return decades*float64(len(ladder)) <= float64(want)*1.5 || len(ladder) == 1
 	}
-	ladder, every := ladders[slices.IndexFunc(ladders, few)], 1.0
+	ladder, every := ladders[slices.IndexFunc(ladders, fits)], 1.0
 	if len(ladder) == 1 {
 		every = math.Max(1, math.Round(decades/float64(max(want, 1))))
 	}

@@ -65,7 +65,7 @@ func Curves(w io.Writer, o CurveOptions, all ...Curve) error {
 		x.ticks = append(x.ticks, tick{v, countLabel(v)})
 	}
 	y := *valueAxis(o.Unit, lo[1], hi[1], true, 6)
-	f := newFrame(p, 0, top-8, width, height-top+8, x, y, o.X, o.Y)
+	f := newFrame(p, top-8, height-top+8, x, y, o.X, o.Y)
 	if o.Diagonal {
 		p.stroke(segment(f.x.at(first), f.y.at(1), f.x.at(last), f.y.at(last/first)), muted, 1, "7 4", 1)
 	}

@@ -18,9 +18,9 @@ func Density(w io.Writer, o Options, series ...Series) error {
 	return draw(w, o, series, 300, (*picture).density)
 }
 
-func (p *picture) density(o Options, all []*sample, left, top, width, height float64) bool {
+func (p *picture) density(o Options, all []*sample, top, height float64) bool {
 	x, beyond := densityAxis(o.unit(), all, 0.995)
-	f := newFrame(p, left, top, width, height, *x, axis{lo: 0, hi: 1}, "value", "density")
+	f := newFrame(p, top, height, *x, axis{lo: 0, hi: 1}, "value", "density")
 	cells := int(f.x.to - f.x.from)
 	curves, most := kernelDensities(all, &f.x, cells)
 	for i, s := range all {

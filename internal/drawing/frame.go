@@ -19,15 +19,15 @@ type frame struct {
 	caption float64 // end of the caption of the y axis
 }
 
-// newFrame lays the axes into the box (left, top, width, height) of p and
-// draws grid, ticks and captions. The y axis points up.
-func newFrame(p *picture, left, top, width, height float64, x, y axis, xCaption, yCaption string) *frame {
+// newFrame lays the axes into p, from top on, and draws grid, ticks and captions.
+// The y axis points up.
+func newFrame(p *picture, top, height float64, x, y axis, xCaption, yCaption string) *frame {
 	f := &frame{picture: p, x: x, y: y}
 	room := float64(marginLeft)
 	for _, t := range f.y.ticks {
-		room = max(room, min(textWidth(t.label, 11)+12, width/3))
+		room = max(room, min(textWidth(t.label, 11)+12, p.width/3))
 	}
-	f.x.from, f.x.to = left+room, left+width-marginRight
+	f.x.from, f.x.to = room, p.width-marginRight
 	f.y.from, f.y.to = top+height-marginBottom, top+marginTop
 	lowest := math.Inf(1)
 	for _, t := range f.y.ticks {
@@ -44,7 +44,7 @@ func newFrame(p *picture, left, top, width, height float64, x, y axis, xCaption,
 	for _, t := range f.x.ticks {
 		at, half := f.x.at(t.at), textWidth(t.label, 11)/2
 		f.stroke(segment(at, f.y.from, at, f.y.from+4), muted, 1, "", 0.6)
-		at = max(left+half+2, min(at, left+width-half-2)) // inside the picture
+		at = max(half+2, min(at, p.width-half-2)) // inside the picture
 		if at-half < last+4 {
 			continue // labels would touch
 		}
@@ -57,9 +57,9 @@ func newFrame(p *picture, left, top, width, height float64, x, y axis, xCaption,
 	if f.y.unit != "" {
 		yCaption += " [" + f.y.unit + "]"
 	}
-	f.caption = left + 10 + textWidth(yCaption, 11)
-	f.text(left+10, f.y.to-11, "start", muted, 11, false, yCaption)
-	f.text(f.x.to, f.y.from+31, "end", muted, 11, false, clip(xCaption, f.x.to-left, 11))
+	f.caption = 10 + textWidth(yCaption, 11)
+	f.text(10, f.y.to-11, "start", muted, 11, false, yCaption)
+	f.text(f.x.to, f.y.from+31, "end", muted, 11, false, clip(xCaption, f.x.to, 11))
 	return f
 }
 
@@ -134,8 +134,8 @@ func (o Options) unit() string {
 
 const mostPixels = 10_000
 
-func (o Options) size(width, height float64) (w, h float64) {
-	w, h = width, height
+func (o Options) size(height float64) (w, h float64) {
+	w, h = 800, height
 	if o.Width > 0 {
 		w = float64(min(max(o.Width, 240), mostPixels))
 	}

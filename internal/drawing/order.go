@@ -15,7 +15,7 @@ func RunOrder(w io.Writer, o Options, series ...Series) error {
 }
 
 // runOrder reports whether any series has an order to draw.
-func (p *picture) runOrder(o Options, all []*sample, left, top, width, height float64) bool {
+func (p *picture) runOrder(o Options, all []*sample, top, height float64) bool {
 	longest, points := 0, 0
 	for _, s := range all {
 		longest, points = max(longest, len(s.order)), points+len(s.order)
@@ -30,7 +30,7 @@ func (p *picture) runOrder(o Options, all []*sample, left, top, width, height fl
 			x.ticks = append(x.ticks, tick{t.at, countLabel(t.at)})
 		}
 	}
-	f := newFrame(p, left, top, width, height, x, *y, "measurement, in run order", "each measurement")
+	f := newFrame(p, top, height, x, *y, "measurement, in run order", "each measurement")
 	dense := points > mostDots
 	switch {
 	case dense && y.log && len(all) > 2:

@@ -13,14 +13,14 @@ func Percentiles(w io.Writer, o Options, series ...Series) error {
 	return draw(w, o, series, 300, (*picture).percentiles)
 }
 
-func (p *picture) percentiles(o Options, all []*sample, left, top, width, height float64) bool {
+func (p *picture) percentiles(o Options, all []*sample, top, height float64) bool {
 	var most float64 = 2
 	for _, s := range all {
 		most = max(most, float64(s.total))
 	}
 	y := wholeAxis(o.unit(), all)
 	x := axis{lo: 1, hi: most, log: true, ticks: tailTicks(most)}
-	f := newFrame(p, left, top, width, height, x, *y, "percentile", "value")
+	f := newFrame(p, top, height, x, *y, "percentile", "value")
 	if y.log {
 		f.note("logarithmic axis")
 	}

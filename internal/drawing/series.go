@@ -78,9 +78,9 @@ func (s *sample) quantile(q float64) float64 {
 	return s.sorted[i]
 }
 
-// panel draws series into the box (left, top, width, height) of a picture. It
-// reports whether there was anything to draw.
-type panel func(p *picture, o Options, all []*sample, left, top, width, height float64) bool
+// panel draws series into a picture, from top on. It reports whether there was
+// anything to draw.
+type panel func(p *picture, o Options, all []*sample, top, height float64) bool
 
 // draw writes a page of panels, one below the other. The height applies if the
 // options have none.
@@ -89,7 +89,7 @@ func draw(w io.Writer, o Options, series []Series, height float64, panels ...pan
 	if err != nil {
 		return err
 	}
-	width, whole := o.size(800, height)
+	width, whole := o.size(height)
 	top := (&picture{width: width}).head(o.title(all), all)
 	whole = max(whole, top+leastPanel*float64(len(panels)))
 	p := newPicture(width, whole, o.title(all))
@@ -97,7 +97,7 @@ func draw(w io.Writer, o Options, series []Series, height float64, panels ...pan
 	p.head(o.title(all), all)
 	each := (whole - top) / float64(len(panels))
 	for _, draw := range panels {
-		if !draw(p, o, all, 0, top, width, each) {
+		if !draw(p, o, all, top, each) {
 			return ErrNoValues
 		}
 		top += each

@@ -129,26 +129,25 @@ func (p *picture) text(x, y float64, anchor string, s style, size float64, bold 
 		s.class, number(x), number(y), anchor, number(size), weight, s.light, escape(text))
 }
 
-// path builds the d attribute. Points at the same tenth of a pixel are written
-// once.
+// path builds the d attribute, of a line or of marks. Points at the same tenth of
+// a pixel are written once.
 type path struct {
 	b    strings.Builder
 	last string
-	open bool
 }
 
 func (d *path) to(x, y float64) {
 	at := number(x) + " " + number(y)
-	if d.open && at == d.last {
+	switch d.last {
+	case at:
 		return
-	}
-	if d.open {
-		d.b.WriteByte('L')
-	} else {
+	case "":
 		d.b.WriteByte('M')
+	default:
+		d.b.WriteByte('L')
 	}
 	d.b.WriteString(at)
-	d.last, d.open = at, true
+	d.last = at
 }
 
 // dot is a subpath without length, which a round line cap draws as a disc.
@@ -161,7 +160,7 @@ func (d *path) mark(x, y float64, cycle int) {
 		return
 	}
 	d.b.WriteString(at)
-	d.last, d.open = at, false
+	d.last = at
 }
 
 func (d *path) String() string { return d.b.String() }
