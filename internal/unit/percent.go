@@ -50,16 +50,12 @@ func SignedPercent(change float64, digits int) string {
 func ParsePercent(s string) (float64, error) {
 	number, percent := strings.CutSuffix(strings.TrimSpace(s), "%")
 	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-	if err != nil {
-		return 0, fmt.Errorf("parse share: %q is not a share such as 2%% or 0.02", s)
-	}
-	if percent {
-		v /= 100
-	}
 	switch {
-	case !(v >= 0) || math.IsInf(v, 0):
+	case err != nil || !(v >= 0) || math.IsInf(v, 0):
 		return 0, fmt.Errorf("parse share: %q is not a share such as 2%% or 0.02", s)
-	case v >= 1 && !percent:
+	case percent:
+		return v / 100, nil
+	case v >= 1:
 		return 0, fmt.Errorf("parse share: %q needs a percent sign", s)
 	}
 	return v, nil

@@ -167,16 +167,9 @@ func Scaling(u string, values ...float64) Scale {
 	case quantity == "allocs":
 		steps = wholes
 	}
-	pick := steps[len(steps)-1]
+	pick := steps[slices.IndexFunc(steps, func(s step) bool { return least >= s.min })]
 	if least == 0 && Quantity(u) != "sec" {
 		pick = step{0, 1, ""}
-	} else {
-		for _, s := range steps {
-			if least >= s.min {
-				pick = s
-				break
-			}
-		}
 	}
 	shown := least * pick.factor
 	digits := 0
