@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -12,16 +13,12 @@ import (
 
 func (d Document) curveLines() []string {
 	var lines []string
-	growth, scaling := d.Comparison.Growth, d.Comparison.Scaling
-	for _, g := range growth {
+	for _, g := range d.Comparison.Growth {
 		var sides []string
 		for _, e := range g.Sides {
 			sides = append(sides, exponentWords(e))
 		}
-		if len(sides) == 2 && sides[0] == sides[1] {
-			sides = sides[:1]
-		}
-		line := words.RowName(g.Key, "") + ": " + strings.Join(sides, " to ")
+		line := words.RowName(g.Key, "") + ": " + strings.Join(slices.Compact(sides), " to ")
 		if g.Verdict != "" {
 			line += ": " + map[result.Verdict]string{result.Slower: "grows faster", result.Faster: "grows slower",
 				result.Same: "same growth", result.Undecided: "change of growth undecided"}[g.Verdict]
@@ -31,7 +28,7 @@ func (d Document) curveLines() []string {
 		}
 		lines = append(lines, line)
 	}
-	for _, s := range scaling {
+	for _, s := range d.Comparison.Scaling {
 		var sides []string
 		for _, side := range s.Sides {
 			last := len(side.Speedup) - 1

@@ -25,9 +25,7 @@ func Distribution(w io.Writer, d Document, o Options) error {
 	for _, s := range d.Subjects() {
 		name := s.Name()
 		if named[name] > 1 {
-			for k := range strings.SplitSeq(strings.TrimSuffix(s.config, "\x00"), "\x00") {
-				name += " " + k
-			}
+			name += " " + strings.ReplaceAll(strings.TrimSuffix(s.config, "\x00"), "\x00", " ")
 		}
 		if e := evidence[s]; e != nil {
 			writeDistribution(&b, name, e, d.Comparison.Variants, o)

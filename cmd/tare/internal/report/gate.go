@@ -47,7 +47,7 @@ func absentLines(o judge.Outcome) string {
 		if r.Verdict == result.Missing {
 			reason = "deleted"
 		}
-		if name := fmt.Sprintf("%s (%s)", rowNames([]*result.BenchmarkComparison{r}), reason); !slices.Contains(names, name) {
+		if name := fmt.Sprintf("%s (%s)", words.Printable(words.RowName(r.Key, r.Row)), reason); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -68,7 +68,7 @@ func gateLines(o judge.Outcome, c *result.Comparison) string {
 		if of[r.Unit] == nil {
 			units = append(units, r.Unit)
 		}
-		name := rowNames([]*result.BenchmarkComparison{r}) + pairOf(r, c)
+		name := words.Printable(words.RowName(r.Key, r.Row)) + pairOf(r, c)
 		if result.IsCount(r.Unit) {
 			name += fmt.Sprintf(" (%s to %s%s)", whole(r.Old.Center), whole(r.New.Center), allocationAt(c, r))
 		}
@@ -112,11 +112,3 @@ func allocationAt(c *result.Comparison, r *result.BenchmarkComparison) string {
 
 // whole formats a count without a prefix: 1024 and 1025 differ.
 func whole(v float64) string { return strconv.FormatFloat(math.Round(v*100)/100, 'f', -1, 64) }
-
-func rowNames(rows []*result.BenchmarkComparison) string {
-	var names []string
-	for _, b := range rows {
-		names = append(names, words.Printable(words.RowName(b.Key, b.Row)))
-	}
-	return strings.Join(names, ", ")
-}

@@ -92,14 +92,11 @@ func SeriesName(k history.Key) string {
 
 // CommitWords returns the short hash and the subject of a commit.
 func CommitWords(c history.Commit) string {
-	hash := c.Hash
-	if len(hash) > 10 {
-		hash = hash[:10]
+	text := c.Hash[:min(len(c.Hash), 10)]
+	if c.Subject != "" {
+		text += " " + c.Subject
 	}
-	if c.Subject == "" {
-		return words.Printable(hash)
-	}
-	return words.Printable(hash + " " + c.Subject)
+	return words.Printable(text)
 }
 
 func historyLine(t *strings.Builder, h History, s history.Series, width int) {
@@ -140,9 +137,10 @@ func Apart(h History, s history.Series) (all []int) {
 }
 
 // LevelWords returns the level of commit k relative to the reference.
-func LevelWords(s history.Series, k int) string {
-	lo, hi := s.Level[k]-1.96*s.SD[k], s.Level[k]+1.96*s.SD[k]
-	return words.Change(logChange(s.Level[k], lo, hi))
+func LevelWords(s history.Series, k int) string { return words.Change(levelOf(s, k)) }
+
+func levelOf(s history.Series, k int) result.Change {
+	return logChange(s.Level[k], s.Level[k]-1.96*s.SD[k], s.Level[k]+1.96*s.SD[k])
 }
 
 func logChange(center, lo, hi float64) result.Change {
@@ -264,8 +262,7 @@ func HistoryJSON(w io.Writer, h History) error {
 		for k := range d.Commits {
 			var c *result.Change
 			if words.Known(s.Level[k]) {
-				v := logChange(s.Level[k], s.Level[k]-1.96*s.SD[k], s.Level[k]+1.96*s.SD[k])
-				c = &v
+				c = new(levelOf(s, k))
 			}
 			out.Levels = append(out.Levels, c)
 		}

@@ -149,10 +149,8 @@ func caseOf(b *result.BenchmarkComparison, delta float64) junitCase {
 }
 
 func notReached(findings []finding.Finding) string {
-	for _, f := range findings {
-		if catalog.NotReached.Is(f) {
-			return words.Printable(f.Message + "; " + f.Action)
-		}
+	if i := slices.IndexFunc(findings, catalog.NotReached.Is); i >= 0 {
+		return words.Printable(findings[i].Message + "; " + findings[i].Action)
 	}
 	return string(result.NotReached)
 }

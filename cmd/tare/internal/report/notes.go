@@ -105,12 +105,10 @@ func OneStep(all []Note) []Note {
 
 // Notes returns the findings of the document, severest first.
 func (d Document) Notes() []Note {
-	var lists [][]finding.Finding
-	c := d.Comparison
-	lists = append(lists, c.Findings)
-	for i := range c.Benchmarks {
-		if !absent(&c.Benchmarks[i]) { // see Absent
-			lists = append(lists, c.Benchmarks[i].Findings)
+	lists := [][]finding.Finding{d.Comparison.Findings}
+	for _, b := range d.Comparison.Benchmarks {
+		if !absent(&b) { // see Absent
+			lists = append(lists, b.Findings)
 		}
 	}
 	return notes(lists...)

@@ -85,18 +85,15 @@ func runPicture(w io.Writer, d Document) error {
 	var series []drawing.Series
 	base := "sec/op"
 	all := d.Evidence()
-	seen := make(map[Subject]bool)
-	for _, m := range d.Comparison.Benchmarks {
-		of := SubjectOf(&m)
+	for _, of := range d.Subjects() {
 		e := all[of]
-		if e == nil || seen[of] {
+		if e == nil {
 			continue
 		}
-		seen[of] = true
 		base = e.Unit
 		for v := range e.Values {
 			if values := side(e, v); len(values) > 0 {
-				series = append(series, drawing.Series{Name: words.RowName(m.Key, m.Row), Values: values})
+				series = append(series, drawing.Series{Name: of.Name(), Values: values})
 			}
 		}
 	}

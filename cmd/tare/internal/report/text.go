@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"io"
 	"slices"
 	"strings"
@@ -236,19 +237,13 @@ func (t *textWriter) reading(c *result.Comparison) {
 	if c.IsRun() || len(c.Benchmarks) == 0 || c.Alpha == 0 {
 		return
 	}
-	confidence := c.Confidence
-	if confidence == 0 {
-		confidence = 1 - c.Alpha
-	}
+	confidence := cmp.Or(c.Confidence, 1-c.Alpha)
 	s := "± and (…) are " + words.Percent(confidence) + " intervals"
 	if confidence != 1-c.Alpha {
 		s = "± is a " + words.Percent(confidence) + " interval of each variant, (…) a " + words.Percent(1-c.Alpha) + " interval of the change"
 	}
-	for _, b := range c.Benchmarks {
-		if t.o.Verbose && b.PHolm != nil {
-			s += ", p adj. is p adjusted for the number of rows (Holm)"
-			break
-		}
+	if t.o.Verbose && slices.ContainsFunc(c.Benchmarks, func(b result.BenchmarkComparison) bool { return b.PHolm != nil }) {
+		s += ", p adj. is p adjusted for the number of rows (Holm)"
 	}
 	if slices.ContainsFunc(c.Benchmarks, func(b result.BenchmarkComparison) bool { return b.Blocks > 0 }) {
 		s += ". Quote the change: the variants ran in turn, and new is old times the change"

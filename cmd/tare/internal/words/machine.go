@@ -10,10 +10,7 @@ import (
 
 // Machine returns the CPU, memory and kind of a machine on one line.
 func Machine(m result.Machine) string {
-	parts := []string{m.CPU.Model}
-	if m.CPU.Model == "" {
-		parts[0] = cmp.Or(m.CPU.Vendor, "an unknown CPU")
-	}
+	parts := []string{cmp.Or(m.CPU.Model, m.CPU.Vendor, "an unknown CPU")}
 	threads := Plural(m.CPU.Threads, "CPU")
 	if m.CPU.Cores > 0 {
 		threads += " on " + Plural(m.CPU.Cores, "core")
