@@ -63,28 +63,23 @@ func fold(all []Note) []Note {
 		}
 	}
 	var out []Note
-	first := make(map[string]int)
-	others := make(map[string]*Note)
+	folded := make(map[string]bool)
 	for _, n := range all {
 		k := class(n)
-		if !foldable(n) || count[k] <= most || len(about[k].Subjects) <= most {
-			out = append(out, n)
-		} else if _, ok := first[k]; !ok {
-			first[k], others[k] = len(out), &Note{has: make(map[string]bool)}
-			out = append(out, n)
-		} else {
-			others[k].about(n.Subjects...)
-		}
-	}
-	for k, i := range first {
-		rest := slices.DeleteFunc(others[k].Subjects, func(s string) bool { return out[i].has[s] })
-		if len(rest) > 0 {
+		if foldable(n) && count[k] > most && len(about[k].Subjects) > most {
+			if folded[k] {
+				continue
+			}
+			folded[k] = true
 			what := "numbers"
-			if catalog.LikelyCause.Is(out[i].Finding) {
+			if catalog.LikelyCause.Is(n.Finding) {
 				what = "causes"
 			}
-			out[i].Message += " (with other " + what + ": " + words.List(rest) + ")"
+			if rest := slices.DeleteFunc(slices.Clone(about[k].Subjects), func(s string) bool { return n.has[s] }); len(rest) > 0 {
+				n.Message += " (with other " + what + ": " + words.List(rest) + ")"
+			}
 		}
+		out = append(out, n)
 	}
 	return out
 }
