@@ -29,7 +29,7 @@ func Markdown(w io.Writer, d Document) error {
 			}
 			b.WriteString(strings.Join(lines, "  \n") + "\n\n")
 		}
-		if s.Rows() > len(s.Folded) {
+		if len(s.Shown) > 0 {
 			b.WriteString(strings.Join(markdownTable(tableOf(d.Comparison, s).columns), "") + "\n")
 		}
 		if line := s.FoldedWords(d.Comparison.Delta); line != "" {

@@ -82,7 +82,9 @@ func (d Document) Absent() []Absence {
 			return
 		}
 		seen[this] = true
-		if _, ok := names[reason]; !ok {
+		if _, ok := names[reason]; !ok && v == result.NotReached {
+			reasons = slices.Insert(reasons, 0, reason)
+		} else if !ok {
 			reasons = append(reasons, reason)
 		}
 		names[reason], verdicts[reason] = append(names[reason], name), v
@@ -108,15 +110,6 @@ func (d Document) Absent() []Absence {
 		}
 		lines[i] = Absence{verdicts[r], words.Plural(len(names[r]), "benchmark") + " " + r + ": " + list}
 	}
-	slices.SortStableFunc(lines, func(a, b Absence) int {
-		first := func(l Absence) int {
-			if l.Verdict == result.NotReached {
-				return 0
-			}
-			return 1
-		}
-		return first(a) - first(b)
-	})
 	return lines
 }
 
@@ -149,7 +142,6 @@ func (s *Section) fold() {
 	if !identical && !quiet && same <= foldSame {
 		return
 	}
-	s.Identical = identical
 	s.Folded = slices.DeleteFunc(slices.Clone(s.Shown), func(b *result.BenchmarkComparison) bool { return b.Verdict != result.Same })
 	s.Shown = slices.DeleteFunc(slices.Clone(s.Shown), func(b *result.BenchmarkComparison) bool { return b.Verdict == result.Same })
 }
@@ -160,10 +152,7 @@ func (s *Section) claim(delta float64) string {
 	if len(s.Folded) == 0 || len(s.Shown) > 0 {
 		return ""
 	}
-	claim := "identical"
-	if !s.Identical {
-		claim = words.Verdict(s.weakest(), delta)
-	}
+	claim := words.Verdict(s.weakest(), delta)
 	if len(s.Folded) == 1 {
 		return claim
 	}

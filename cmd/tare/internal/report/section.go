@@ -22,9 +22,8 @@ type Section struct {
 	OldVariant, NewVariant int
 	Shown                  []*result.BenchmarkComparison
 	// Folded are rows that were moved out of Shown: nobody needs to read them
-	// singly. Identical is true if nothing of the unit differs.
-	Folded    []*result.BenchmarkComparison
-	Identical bool
+	// singly.
+	Folded []*result.BenchmarkComparison
 	// Mean is the geometric mean of the section's changes, or nil.
 	Mean *result.GeoMean
 }

@@ -28,7 +28,7 @@ func Text(w io.Writer, d Document, o Options) error {
 			line, t.units = strings.Join(t.units, ", ")+": "+claim, nil
 		}
 		t.heading(last, s)
-		if s.Rows() > len(s.Folded) {
+		if len(s.Shown) > 0 {
 			t.table(tableOf(d.Comparison, s))
 		}
 		if line != "" {

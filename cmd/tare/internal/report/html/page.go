@@ -82,7 +82,7 @@ func (p *page) write(s *sheet) {
 			s.given("<h2>%s</h2>", heading)
 		}
 		last = heading
-		if part.Rows() > len(part.Folded) {
+		if len(part.Shown) > 0 {
 			p.table(s, part)
 		}
 		if len(part.Folded) > 0 {
