@@ -1,6 +1,8 @@
 package report
 
 import (
+	"fmt"
+
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
@@ -35,18 +37,8 @@ func (t *textWriter) split(d Document) {
 		rows[r.Key][r.NewVariant] = r
 	}
 	for _, k := range order {
-		line := ""
-		for _, part := range []struct {
-			name    string
-			variant int
-		}{{"code", splitCode}, {"tests", splitTests}, {"both", splitBoth}} {
-			r := rows[k][part.variant]
-			if line != "" {
-				line += ", "
-			}
-			line += part.name + " " + splitPart(r)
-		}
-		t.line(wrap(k.Name+": "+line, t.o.Width, "  "))
+		code, tests, both := splitPart(rows[k][splitCode]), splitPart(rows[k][splitTests]), splitPart(rows[k][splitBoth])
+		t.line(wrap(fmt.Sprintf("%s: code %s, tests %s, both %s", k.Name, code, tests, both), t.o.Width, "  "))
 	}
 }
 
