@@ -28,19 +28,13 @@ func PullRequest(w io.Writer, d Document, limit int) error {
 	if d.Comparison.IsRun() {
 		return Markdown(w, d)
 	}
-	c := &comment{d: d, c: d.Comparison}
-	_, err := io.WriteString(w, c.text(limit))
+	_, err := io.WriteString(w, d.comment(limit))
 	return err
 }
 
-type comment struct {
-	d Document
-	c *result.Comparison
-}
-
-func (c *comment) text(limit int) string {
-	head := "**" + cmp.Or(escape(words.Tally(c.c)), "nothing was compared") + "**\n"
-	foot := c.foot(limit)
+func (d Document) comment(limit int) string {
+	head := "**" + cmp.Or(escape(words.Tally(d.Comparison)), "nothing was compared") + "**\n"
+	foot := d.commentFoot(limit)
 	// The parts are joined in the order of their importance.
 	const reserve = 160 // for the lines about omitted parts
 	room := limit - len(head) - len(foot) - reserve
@@ -56,21 +50,21 @@ func (c *comment) text(limit int) string {
 			room -= len(left) + 50
 		}
 	}
-	rows := c.d.Rows()
-	changed, cut := c.table(greatest(rows, result.Failed, result.Slower, result.Faster, result.Different), room)
+	rows := d.Rows()
+	changed, cut := d.commentTable(greatest(rows, result.Failed, result.Slower, result.Faster, result.Different), room)
 	take(changed, "")
 	if cut > 0 {
 		parts = append(parts, fmt.Sprintf("%s, all smaller changes or better, left out to stay within %d bytes.\n", words.Plural(cut, "more row"), limit))
 		room -= 100
 	}
 	if changed == "" && cut == 0 && len(rows) > 0 {
-		take(c.unchanged(), "")
+		take(d.unchanged(), "")
 	}
-	take(c.means(rows), "")
-	take(markdownNotes(c.notes(true)), "")
-	take(markdownBlind(c.d), "changed functions")
+	take(d.commentMeans(rows), "")
+	take(markdownNotes(d.commentNotes(true)), "")
+	take(markdownBlind(d), "changed functions")
 	open := greatest(rows, result.Undecided)
-	undecided, _ := c.table(open, -1)
+	undecided, _ := d.commentTable(open, -1)
 	take(details(words.Plural(len(open), "row")+" undecided", undecided), words.Plural(len(open), "undecided row"))
 	same := greatest(rows, result.Same)
 	identical := len(same)
@@ -78,9 +72,9 @@ func (c *comment) text(limit int) string {
 	if identical -= len(same); identical > 0 {
 		take(words.Plural(identical, "row")+" identical.\n", "")
 	}
-	unchanged, _ := c.table(same, -1)
+	unchanged, _ := d.commentTable(same, -1)
 	take(details(words.Plural(len(same), "row")+" the same", unchanged), words.Plural(len(same), "unchanged row"))
-	for _, line := range c.d.Absent() {
+	for _, line := range d.Absent() {
 		mark := words.Mark(line.Verdict, "") + " "
 		text := mark + escape(line.Text) + "\n"
 		if line.Verdict == result.NotReached { // a long list of names
@@ -89,19 +83,19 @@ func (c *comment) text(limit int) string {
 		}
 		take(text, "")
 	}
-	notes := c.notes(false)
+	notes := d.commentNotes(false)
 	take(details(words.Plural(len(notes), "finding"), markdownNotes(notes)), "")
 	return strings.Join(slices.Concat([]string{head}, parts, []string{foot}), "\n")
 }
 
-func (c *comment) unchanged() string {
-	s := c.c.Summary
+func (d Document) unchanged() string {
+	s := d.Comparison.Summary
 	if measured := s.Same - s.SameCode + s.Undecided; measured == 0 && s.SameCode > 0 && s.NotReached == 0 {
 		return "Nothing was measured: the machine code of " + words.Plural(s.SameCode, "benchmark") + " is the same in both variants.\n"
 	}
-	text := "No benchmark is known to differ by more than " + words.Percent(c.c.Delta)
+	text := "No benchmark is known to differ by more than " + words.Percent(d.Comparison.Delta)
 	var open []string
-	for _, v := range words.Counts(c.c) {
+	for _, v := range words.Counts(d.Comparison) {
 		if v.Verdict == result.Undecided || v.Verdict == result.NotReached {
 			open = append(open, v.String())
 		}
@@ -119,26 +113,26 @@ func details(summary, text string) string {
 	return "<details><summary>" + html.EscapeString(words.Printable(summary)) + "</summary>\n\n" + text + "\n</details>\n"
 }
 
-// notes returns the findings that put a number in doubt, or the others.
-func (c *comment) notes(doubt bool) []Note {
-	return slices.DeleteFunc(c.d.Notes(), func(n Note) bool { return (n.Severity == finding.Info) == doubt })
+// commentNotes returns the findings that put a number in doubt, or the others.
+func (d Document) commentNotes(doubt bool) []Note {
+	return slices.DeleteFunc(d.Notes(), func(n Note) bool { return (n.Severity == finding.Info) == doubt })
 }
 
-// table writes the rows that fit in room bytes (below 0: all rows) and returns
+// commentTable writes the rows that fit in room bytes (below 0: all rows) and returns
 // the number of the others.
-func (c *comment) table(rows []*result.BenchmarkComparison, room int) (text string, cut int) {
+func (d Document) commentTable(rows []*result.BenchmarkComparison, room int) (text string, cut int) {
 	if len(rows) == 0 {
 		return "", 0
 	}
 	packages, columns := map[string]bool{}, map[int]bool{}
-	for i := range c.c.Benchmarks {
-		packages[c.c.Benchmarks[i].Pkg], columns[c.c.Benchmarks[i].NewVariant] = true, true
+	for i := range d.Comparison.Benchmarks {
+		packages[d.Comparison.Benchmarks[i].Pkg], columns[d.Comparison.Benchmarks[i].NewVariant] = true, true
 	}
 	verdicts, names := &column{parts: "l"}, &column{header: "benchmark", parts: "ll", code: true}
 	before, after := &column{header: "old", parts: "rlr", headerRight: true}, &column{header: "new", parts: "rlr", headerRight: true}
 	if len(columns) == 1 {
-		before.header, before.codeHeader = c.label(rows[0].OldVariant), true
-		after.header, after.codeHeader = c.label(rows[0].NewVariant), true
+		before.header, before.codeHeader = d.label(rows[0].OldVariant), true
+		after.header, after.codeHeader = d.label(rows[0].NewVariant), true
 	}
 	change, p := &column{header: "change", parts: "rlrlrl", headerRight: true}, &column{header: "p", parts: "r", headerRight: true}
 	for _, r := range rows {
@@ -151,12 +145,12 @@ func (c *comment) table(rows []*result.BenchmarkComparison, room int) (text stri
 			more = " [" + r.Unit + "]"
 		}
 		if len(columns) > 1 {
-			more += " (" + c.label(r.OldVariant) + " → " + c.label(r.NewVariant) + ")"
+			more += " (" + d.label(r.OldVariant) + " → " + d.label(r.NewVariant) + ")"
 		}
 		if extra := words.Config(r.Config); extra != "" {
 			more += " (" + extra + ")"
 		}
-		verdict := words.Verdict(r, c.c.Delta)
+		verdict := words.Verdict(r, d.Comparison.Delta)
 		if r.Verdict == result.Undecided && r.Needed > 0 {
 			verdict += "; " + words.Needed(r) + " would settle it"
 		}
@@ -181,13 +175,13 @@ func (c *comment) table(rows []*result.BenchmarkComparison, room int) (text stri
 	return b.String(), 0
 }
 
-func (c *comment) means(rows []*result.BenchmarkComparison) string {
+func (d Document) commentMeans(rows []*result.BenchmarkComparison) string {
 	changed := make(map[string]bool)
 	for _, r := range greatest(rows, result.Slower, result.Faster, result.Different) {
 		changed[fmt.Sprint(r.Unit, r.NewVariant)] = true
 	}
 	var b strings.Builder
-	for _, g := range c.c.GeoMeans {
+	for _, g := range d.Comparison.GeoMeans {
 		if g.N > 1 && changed[fmt.Sprint(g.Unit, g.NewVariant)] {
 			where := g.Unit
 			if extra := words.Config(g.Config); extra != "" {
@@ -199,12 +193,12 @@ func (c *comment) means(rows []*result.BenchmarkComparison) string {
 	return b.String()
 }
 
-func (c *comment) label(variant int) string { return words.Label(c.c.Variants, variant) }
+func (d Document) label(variant int) string { return words.Label(d.Comparison.Variants, variant) }
 
-func (c *comment) foot(limit int) string {
+func (d Document) commentFoot(limit int) string {
 	short := func(s string) string { return words.Shorten(words.Printable(s), 300) }
 	var parts []string
-	for i, v := range c.c.Variants {
+	for i, v := range d.Comparison.Variants {
 		if s := short(words.Variant(v)); s != "" {
 			side := "new: "
 			if i == 0 {
@@ -218,16 +212,16 @@ func (c *comment) foot(limit int) string {
 			}
 		}
 	}
-	if m := c.d.Comparison.Machine; m != nil {
+	if m := d.Comparison.Machine; m != nil {
 		parts = append(parts, escape(short(words.Machine(*m))))
-	} else if config := words.Config(c.c.Config); config != "" {
+	} else if config := words.Config(d.Comparison.Config); config != "" {
 		parts = append(parts, escape(short(config)))
 	}
 	var foot string
 	if len(parts) > 0 {
 		foot = "<sub>" + strings.Join(parts, " · ") + "</sub>\n"
 	}
-	if command := c.d.MadeBy(); command != nil {
+	if command := d.MadeBy(); command != nil {
 		// A shell joins adjacent quotes, and no reader takes the parts for markup.
 		line := markup.ReplaceAllStringFunc(words.Shell(command), func(s string) string { return "''" + s[:1] + "''" + s[1:] })
 		fence := fenceOf(line, 3)
