@@ -48,16 +48,16 @@ func newStripAxis(c *result.Comparison) stripAxis {
 	return a
 }
 
-func (a stripAxis) x(ratio float64, width float64) float64 {
+func (a stripAxis) x(ratio float64) float64 {
 	share := 0.5 + math.Log(ratio)/a.half/2
-	return 4 + max(0, min(share, 1))*(width-8)
+	return 4 + max(0, min(share, 1))*(stripWidth-8)
 }
 
 func (a stripAxis) style() string {
 	if a.half == 0 {
 		return ""
 	}
-	lo, hi := a.x(1/(1+a.delta), stripWidth)/stripWidth*100, a.x(1+a.delta, stripWidth)/stripWidth*100
+	lo, hi := a.x(1/(1+a.delta))/stripWidth*100, a.x(1+a.delta)/stripWidth*100
 	return fmt.Sprintf(".strip{background:linear-gradient(90deg,transparent %.2f%%,var(--band) %.2f%% 49.5%%,var(--muted) 49.5%% 50.5%%,var(--band) 50.5%% %.2f%%,transparent %.2f%%)}", lo, lo, hi, hi)
 }
 
@@ -68,21 +68,18 @@ func (a stripAxis) strip(c result.Change) markup {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg class=strip width=%d height=%d aria-hidden=true>`, stripWidth, stripHeight)
-	a.interval(&b, c, stripWidth, stripHeight/2)
-	b.WriteString("</svg>")
-	return markup(b.String())
-}
-
-func (a stripAxis) interval(b *strings.Builder, c result.Change, width, y float64) {
+	const y = stripHeight / 2
 	if words.Known(c.Lo) && words.Known(c.Hi) && c.Lo > 0 {
-		fmt.Fprintf(b, `<path d="M%.1f %gH%.1f"/>`, a.x(c.Lo, width), y, a.x(c.Hi, width))
+		fmt.Fprintf(&b, `<path d="M%.1f %dH%.1f"/>`, a.x(c.Lo), y, a.x(c.Hi))
 	}
 	switch reach := math.Log(c.Ratio); {
 	case reach > a.half:
-		fmt.Fprintf(b, `<path class=beyond d="M%g %gl8 4l-8 4z"/>`, width-9, y-4)
+		fmt.Fprintf(&b, `<path class=beyond d="M%d %dl8 4l-8 4z"/>`, stripWidth-9, y-4)
 	case reach < -a.half:
-		fmt.Fprintf(b, `<path class=beyond d="M9 %gl-8 4l8 4z"/>`, y-4)
+		fmt.Fprintf(&b, `<path class=beyond d="M9 %dl-8 4l8 4z"/>`, y-4)
 	default:
-		fmt.Fprintf(b, `<circle cx=%.1f cy=%g r=3.5 />`, a.x(c.Ratio, width), y)
+		fmt.Fprintf(&b, `<circle cx=%.1f cy=%d r=3.5 />`, a.x(c.Ratio), y)
 	}
+	b.WriteString("</svg>")
+	return markup(b.String())
 }
