@@ -141,6 +141,7 @@ func blindColumns(b result.Blind) []*column {
 	name, place := &column{header: "changed function", parts: "l"}, &column{header: "at", parts: "l"}
 	share, in := &column{header: "share", parts: "rl", headerRight: true}, &column{header: "of", parts: "l"}
 	size, weight := &column{header: "seen from", parts: "l"}, &column{header: "production", parts: "r", headerRight: true}
+	all := []*column{name, place, share, in, size, weight}
 	for i := range b.Functions {
 		f := &b.Functions[i]
 		name.add(plainStyle, words.Printable(words.Symbol(f.Name)))
@@ -148,18 +149,15 @@ func blindColumns(b result.Blind) []*column {
 		if len(f.Benchmarks) > 0 {
 			s := f.Benchmarks[0].Share
 			share.add(plainStyle, words.Share(s.Center), fmt.Sprintf(" (%s … %s)", strings.TrimSuffix(words.Share(s.Lo), "%"), words.Share(s.Hi)))
-		} else {
-			share.add(plainStyle)
 		}
 		in.add(plainStyle, reachedBy(f))
 		size.add(plainStyle, seenFrom(f))
 		if f.Weight != nil {
 			weight.add(plainStyle, words.Share(f.Weight.Total))
-		} else {
-			weight.add(plainStyle)
 		}
+		pad(all)
 	}
-	return []*column{name, place, share, in, size, weight}
+	return all
 }
 
 // reachedBy names the benchmarks of a function, first those that see it.
@@ -249,16 +247,4 @@ func markdownBlind(d Document) string {
 }
 
 // BlindCells returns the heads and texts of the table of changed functions.
-func BlindCells(b result.Blind) (head []string, rows [][]string) {
-	rows = make([][]string, len(b.Functions))
-	for _, c := range blindColumns(b) {
-		if !c.used {
-			continue
-		}
-		head = append(head, c.header)
-		for i := range rows {
-			rows[i] = append(rows[i], c.text(i))
-		}
-	}
-	return head, rows
-}
+func BlindCells(b result.Blind) (head []string, rows [][]string) { return textsOf(blindColumns(b)) }

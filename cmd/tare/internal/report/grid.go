@@ -64,6 +64,32 @@ func reserve(n int, all ...*column) {
 	}
 }
 
+// pad adds an empty cell to each column that has none in the last row of the first.
+func pad(all []*column) {
+	for _, c := range all {
+		if len(c.styles) < len(all[0].styles) {
+			c.add(plainStyle)
+		}
+	}
+}
+
+// textsOf returns the headers and, row by row, the texts of columns with content.
+func textsOf(all []*column) (head []string, rows [][]string) {
+	for _, c := range all {
+		if !c.used {
+			continue
+		}
+		head = append(head, c.header)
+		for row := range c.styles {
+			if row == len(rows) {
+				rows = append(rows, nil)
+			}
+			rows[row] = append(rows[row], c.text(row))
+		}
+	}
+	return head, rows
+}
+
 // inner is the width of the cells, width the one with the header.
 func (c *column) inner() (w int) {
 	for _, p := range c.widths {

@@ -32,19 +32,10 @@ type view struct {
 // mean last. It omits empty columns and columns of a verbose text.
 func (d Document) Cells(s *Section) (head []string, rows [][]string) {
 	v := tableOf(d.Comparison, s)
-	for _, c := range v.columns {
-		if !c.used || slices.Contains(v.evidence, c) {
-			continue
-		}
-		head = append(head, c.header)
-		for row := range c.styles {
-			if row == len(rows) {
-				rows = append(rows, nil)
-			}
-			rows[row] = append(rows[row], c.text(row))
-		}
+	for _, c := range v.evidence {
+		c.used = false
 	}
-	return head, rows
+	return textsOf(v.columns)
 }
 
 // tableOf builds the columns of a section. A run leaves the columns of a change
@@ -76,7 +67,8 @@ func tableOf(c *result.Comparison, s *Section) *view {
 		after.header, verdict.header, brief.header = "value", "", ""
 		v.without, v.sides, v.evidence = []*column{n, cost, low, high, overhead}, nil, nil
 	}
-	reserve(len(s.Shown)+1, append(v.columns, brief)...)
+	all := append(v.columns, brief)
+	reserve(len(s.Shown)+1, all...)
 	for _, b := range s.Shown {
 		row := s.label(b.Key, b.Row, b.Unit)
 		name.add(plainStyle, row)
@@ -84,9 +76,7 @@ func tableOf(c *result.Comparison, s *Section) *view {
 		rate.add(plainStyle, rateParts(b.NewBytes, b.New.Center)...)
 		addLevel(low, high, band, orders, overhead, b)
 		color := verdictStyle(b.Verdict)
-		if run {
-			change.add(plainStyle)
-		} else {
+		if !run {
 			change.add(color, words.ChangeParts(b)...)
 		}
 		p.add(plainStyle, words.P(b.P))
@@ -128,18 +118,15 @@ func tableOf(c *result.Comparison, s *Section) *view {
 		}
 		verdict.add(color, text)
 		cost.add(plainStyle, words.Cost(b.Blocks, b.Seconds)...)
-		if b.Blocks > 0 {
-			n.add(plainStyle)
-		} else {
+		if b.Blocks == 0 {
 			n.add(plainStyle, words.Samples(b.Old.N, b.New.N))
 		}
+		pad(all)
 	}
 	if mean, ok := meanOfFile(s); ok && run {
 		name.add(dim, "geometric mean")
 		after.add(dim, words.ValueParts(words.Bare(mean), words.Scale(s.Unit, mean))...)
-		for _, c := range []*column{before, change, rate, low, high, band, orders, overhead, p, adjusted, verdict, brief, n, cost} {
-			c.add(dim)
-		}
+		pad(all)
 	}
 	if g := s.Mean; g != nil && g.N > 1 {
 		name.add(dim, words.MeanName(g, s.Rows()))
@@ -147,9 +134,7 @@ func tableOf(c *result.Comparison, s *Section) *view {
 		before.add(dim, words.ValueParts(words.Bare(g.Old), sc)...)
 		after.add(dim, words.ValueParts(words.Bare(g.New), sc)...)
 		change.add(dim, words.ChangeParts(&result.BenchmarkComparison{Unit: g.Unit, Change: g.Change})...)
-		for _, c := range []*column{rate, low, high, band, orders, overhead, p, adjusted, verdict, brief, n, cost} {
-			c.add(dim)
-		}
+		pad(all)
 	}
 	return v
 }
@@ -180,20 +165,16 @@ func addLevel(low, high, band, orders, overhead *column, b *result.BenchmarkComp
 	sc := words.Scale(b.Unit, b.New.Center)
 	low.add(plainStyle, words.QuantileParts(b, "min", sc)...)
 	high.add(plainStyle, words.QuantileParts(b, "max", sc)...)
-	var spread, across, subtracted []string
 	if b.Band != "" {
-		spread = []string{words.Share(b.Spread), " " + b.Band}
+		band.add(bandStyle(b.Band), words.Share(b.Spread), " "+b.Band)
 	}
 	if o := b.OtherOrders; o != nil {
-		across = []string{sc.Format(min(o.Lo, b.New.Center)), " … ", sc.Format(max(o.Hi, b.New.Center)), " " + sc.Symbol}
+		orders.add(plainStyle, sc.Format(min(o.Lo, b.New.Center)), " … ", sc.Format(max(o.Hi, b.New.Center)), " "+sc.Symbol)
 	}
 	if b.Overhead.Hi > 0 {
 		o := words.Scale(b.Unit, b.Overhead.Hi)
-		subtracted = []string{o.Format(b.Overhead.Lo), " … ", o.Format(b.Overhead.Hi), " " + o.Symbol}
+		overhead.add(plainStyle, o.Format(b.Overhead.Lo), " … ", o.Format(b.Overhead.Hi), " "+o.Symbol)
 	}
-	band.add(bandStyle(b.Band), spread...)
-	orders.add(plainStyle, across...)
-	overhead.add(plainStyle, subtracted...)
 }
 
 // meanOfFile is the geometric mean of the values of a file, if all are positive.

@@ -123,7 +123,7 @@ func (t *textWriter) heading(last, s *Section) {
 
 func (t *textWriter) table(v *view) {
 	var settle []string
-	if t.over(v.columns) > 0 && v.brief != nil {
+	if t.over(v.columns) > 0 {
 		v.columns[slices.Index(v.columns, v.verdict)] = v.brief
 		settle = v.settle
 	}
