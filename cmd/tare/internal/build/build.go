@@ -13,6 +13,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 )
 
 // Binary is a test binary that is ready to start.
@@ -317,12 +319,7 @@ func (v *Variant) hint(ctx context.Context) string {
 	if len(absent) == 0 {
 		return ""
 	}
-	more := ""
-	if len(absent) > 3 {
-		more = fmt.Sprintf(" and %d more", len(absent)-3)
-		absent = absent[:3]
-	}
-	return fmt.Sprintf("git does not track %s%s, so revision %.12s lacks what your checkout has; commit it, or compare kept binaries (bin=FILE)", strings.Join(absent, ", "), more, v.Commit)
+	return fmt.Sprintf("git does not track %s, so revision %.12s lacks what your checkout has; commit it, or compare kept binaries (bin=FILE)", words.List(absent), v.Commit)
 }
 
 func testName(pkg string) string {

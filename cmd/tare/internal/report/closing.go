@@ -257,13 +257,7 @@ func otherProcs(all []result.BenchmarkComparison) (n int) {
 // openAfterTotal proposes a step for benchmarks that a total left open. The
 // finding total-too-short has the time that reaches all.
 func (d Document) openAfterTotal(resume []string) string {
-	var open []string
-	for _, v := range words.Counts(d.Comparison) {
-		if v.Verdict == result.NotReached || v.Verdict == result.Undecided {
-			open = append(open, v.String())
-		}
-	}
-	step := strings.Join(open, ", ") + ": "
+	step := words.Open(d.Comparison) + ": "
 	if resume != nil {
 		return step + d.again(resume...) + " continues for as long again, with -total for another time"
 	}

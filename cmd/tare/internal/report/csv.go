@@ -25,7 +25,7 @@ func CSV(w io.Writer, d Document) error {
 	for _, b := range d.Comparison.Benchmarks {
 		maps.Copy(seen, b.Config)
 	}
-	keys := words.Keys(seen)
+	keys := slices.Sorted(maps.Keys(seen))
 	o := csv.NewWriter(w)
 	o.Write(slices.Concat(keys, columns))
 	for i := range d.Comparison.Benchmarks {

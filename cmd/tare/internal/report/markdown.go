@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -96,7 +97,7 @@ func markdownTable(all []*column) []string {
 
 func markdownConfig(b *strings.Builder, c map[string]string) {
 	var parts []string
-	for _, k := range words.Keys(c) {
+	for _, k := range slices.Sorted(maps.Keys(c)) {
 		parts = append(parts, escape(k+": "+c[k]))
 	}
 	if len(parts) > 0 {

@@ -94,14 +94,8 @@ func (d Document) unchanged() string {
 		return "Nothing was measured: the machine code of " + words.Plural(s.SameCode, "benchmark") + " is the same in both variants.\n"
 	}
 	text := "No benchmark is known to differ by more than " + words.Percent(d.Comparison.Delta)
-	var open []string
-	for _, v := range words.Counts(d.Comparison) {
-		if v.Verdict == result.Undecided || v.Verdict == result.NotReached {
-			open = append(open, v.String())
-		}
-	}
-	if len(open) > 0 {
-		text += ", but not all exclude a change: " + strings.Join(open, ", ")
+	if open := words.Open(d.Comparison); open != "" {
+		text += ", but not all exclude a change: " + open
 	}
 	return text + ".\n"
 }

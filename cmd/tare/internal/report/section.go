@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -135,7 +136,7 @@ func (d Document) sections(byBenchmark bool) (all []*Section, spanning []result.
 
 func (s *Section) heading(last *Section) []string {
 	var lines []string
-	for _, k := range words.Keys(s.Config) {
+	for _, k := range slices.Sorted(maps.Keys(s.Config)) {
 		if last == nil || last.Config[k] != s.Config[k] {
 			lines = append(lines, k+": "+s.Config[k])
 		}
@@ -170,7 +171,7 @@ func placeMeans(all []*Section, means []result.GeoMean) (spanning []result.GeoMe
 
 func configKey(c map[string]string) string {
 	var b strings.Builder
-	for _, k := range words.Keys(c) {
+	for _, k := range slices.Sorted(maps.Keys(c)) {
 		b.WriteString(k + "\x00" + c[k] + "\x00")
 	}
 	return b.String()

@@ -40,7 +40,7 @@ func List(subjects []string) string {
 // Config formats a configuration on one line.
 func Config(config map[string]string) string {
 	var parts []string
-	for _, k := range Keys(config) {
+	for _, k := range slices.Sorted(maps.Keys(config)) {
 		parts = append(parts, k+": "+config[k])
 	}
 	return strings.Join(parts, ", ")
@@ -98,11 +98,6 @@ func without(args []string, end int, flag string) (rest []string, left int) {
 	return append(rest, args[end:]...), len(rest)
 }
 
-// Keys returns the keys of a configuration, sorted.
-func Keys(c map[string]string) []string {
-	return slices.Sorted(maps.Keys(c))
-}
-
 // Counted is the number of benchmarks with a verdict, and the word for it.
 type Counted struct {
 	Verdict result.Verdict
@@ -144,11 +139,7 @@ func commonWord(c *result.Comparison, v result.Verdict, general string) string {
 // Tally counts verdicts, "1 slower, 2 same", and benchmarks that were not
 // measured: "1 slower, 2 same; 3 measured, 146 same code".
 func Tally(c *result.Comparison) string {
-	var parts []string
-	for _, n := range Counts(c) {
-		parts = append(parts, n.String())
-	}
-	tally := strings.Join(parts, ", ")
+	tally := join(Counts(c))
 	if c.Summary.SameCode == 0 {
 		return tally
 	}
@@ -156,6 +147,19 @@ func Tally(c *result.Comparison) string {
 		tally += "; "
 	}
 	return tally + SameCode(c.Summary)
+}
+
+// Open counts the benchmarks without an answer: "1 undecided, 2 not reached".
+func Open(c *result.Comparison) string {
+	return join(slices.DeleteFunc(Counts(c), func(n Counted) bool { return n.Verdict != result.Undecided && n.Verdict != result.NotReached }))
+}
+
+func join(all []Counted) string {
+	var parts []string
+	for _, n := range all {
+		parts = append(parts, n.String())
+	}
+	return strings.Join(parts, ", ")
 }
 
 // SameCode counts the measured benchmarks and those with the same code: "14
