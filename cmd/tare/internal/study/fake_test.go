@@ -300,8 +300,7 @@ func (g *fakeGroup) Uses() []result.Process {
 	}
 	return all
 }
-func (g *fakeGroup) Worker(int) *worker.Worker { return nil }
-func (g *fakeGroup) Close()                    { g.closed++ }
+func (g *fakeGroup) Close() { g.closed++ }
 func (g *fakeGroup) End(context.Context) ([]worker.Message, error) {
 	g.ended++
 	return make([]worker.Message, len(g.variants)), nil

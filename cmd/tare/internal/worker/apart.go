@@ -69,8 +69,6 @@ func (g apart) Run(ctx context.Context, slots []Slot) (taken []result.Slice, err
 
 func (g apart) Leaf(side int) Message { return g[side].Leaf(0) }
 
-func (g apart) Worker(side int) *Worker { return g[side].Worker(0) }
-
 func (g apart) Direct() (direct bool, why string) { return g[0].Direct() }
 
 func (g apart) Uses() (all []result.Process) {

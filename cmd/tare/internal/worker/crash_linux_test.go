@@ -29,7 +29,7 @@ func victim(path string) {
 		fmt.Println(err)
 		os.Exit(1)
 	}
-	fmt.Println(g.Worker(0).Pid(), g.Worker(1).Pid())
+	fmt.Println(pid(g, 0), pid(g, 1))
 	for {
 		if _, err := g.Run(context.Background(), mirrored(2, 1000, 1000)); err != nil {
 			fmt.Println(err)
@@ -89,7 +89,7 @@ func testParentKilled(t *testing.T) {
 func testWorkerKilled(t *testing.T) {
 	g := startGroup(t, "local", "BenchmarkLoop", 2, modes["direct"])
 	run(t, g, mirrored(2, 4, 10))
-	time.AfterFunc(50*time.Millisecond, func() { syscall.Kill(g.Worker(1).Pid(), syscall.SIGKILL) })
+	time.AfterFunc(50*time.Millisecond, func() { syscall.Kill(pid(g, 1), syscall.SIGKILL) })
 	slots := mirrored(2, 4000, 10_000)
 	taken, err := g.Run(t.Context(), slots)
 	var of *SideError
@@ -140,7 +140,7 @@ func testPinned(t *testing.T) {
 		if got := g.Leaf(0).CPUs; got != strconv.Itoa(last) {
 			t.Errorf("announced on processors %q", got)
 		}
-		folder := filepath.Join("/proc", strconv.Itoa(g.Worker(0).Pid()), "task")
+		folder := filepath.Join("/proc", strconv.Itoa(pid(g, 0)), "task")
 		threads, err := os.ReadDir(folder)
 		if err != nil {
 			t.Fatal(err)

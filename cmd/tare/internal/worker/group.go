@@ -40,8 +40,6 @@ type Group interface {
 	// side: all threads, with the collector and untimed work. Allocations are by
 	// the runtime's metrics, which are up to a few kilobytes late.
 	Uses() []result.Process
-	// Worker gives access to the process of a side between two Runs.
-	Worker(side int) *Worker
 	// End lets the benchmarks and their processes finish, so that clean-up runs.
 	// The messages report how each side ended, with the metrics that were
 	// reported after a b.Loop.

@@ -45,6 +45,9 @@ func startGroup(t *testing.T, version, name string, sides int, o Options) Group 
 	return g
 }
 
+// pid is the process of a side.
+func pid(g Group, side int) int { return g.(*group).sides[side].w.Pid() }
+
 // mirrored gives rounds of slots in which the order turns.
 func mirrored(sides, rounds int, n int64) (slots []Slot) {
 	for r := range rounds {

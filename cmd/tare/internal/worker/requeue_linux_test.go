@@ -47,7 +47,7 @@ func TestRequeue(t *testing.T) {
 // watched, even if the first slot belongs to another one.
 func TestAbsent(t *testing.T) {
 	g := startGroup(t, "local", "BenchmarkSub/size=1", 2, Options{Timeout: patience, Stall: 300 * time.Millisecond})
-	if err := syscall.Kill(g.Worker(1).Pid(), syscall.SIGSTOP); err != nil {
+	if err := syscall.Kill(pid(g, 1), syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
 	_, err := g.Run(t.Context(), mirrored(2, 1, 1))

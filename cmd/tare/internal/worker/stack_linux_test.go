@@ -67,7 +67,7 @@ func TestStacksOfLiveWorkers(t *testing.T) {
 	defer g.Close()
 	var bytes [2]int
 	for side, c := range []Config{short, long} {
-		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", g.Worker(side).Pid()))
+		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid(g, side)))
 		if err != nil {
 			t.Fatal(err)
 		}

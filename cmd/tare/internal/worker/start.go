@@ -142,8 +142,6 @@ func (g *group) Leaf(side int) Message { return g.sides[side].leaf }
 
 func (g *group) Direct() (bool, string) { return g.board != nil, g.why }
 
-func (g *group) Worker(side int) *Worker { return g.sides[side].w }
-
 func (g *group) Uses() []result.Process {
 	uses := make([]result.Process, len(g.sides))
 	for i, s := range g.sides {

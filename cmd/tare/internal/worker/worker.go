@@ -315,7 +315,7 @@ type Order struct {
 }
 
 // Ask orders slices, which the worker takes in turn without waking another
-// process in between. Each has its own Answer.
+// process in between. The result of each is its own message.
 func (w *Worker) Ask(orders ...Order) error {
 	var text strings.Builder
 	for i, o := range orders {
@@ -331,23 +331,6 @@ func (w *Worker) Ask(orders ...Order) error {
 		}
 	}
 	return w.command(text.String())
-}
-
-// Slice orders one slice and waits for its result.
-func (w *Worker) Slice(n int64, reading Reading, timeout time.Duration) (Message, error) {
-	if err := w.Ask(Order{N: n, Reading: reading}); err != nil {
-		return Message{}, err
-	}
-	return w.Answer(timeout)
-}
-
-// Answer waits for the result of the next ordered slice.
-func (w *Worker) Answer(timeout time.Duration) (Message, error) {
-	m, err := w.Next(timeout)
-	if errors.Is(err, io.EOF) {
-		err = ErrGone
-	}
-	return m, err
 }
 
 // End ends the benchmark that waits for a command.

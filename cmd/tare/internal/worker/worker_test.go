@@ -169,9 +169,26 @@ func leaves(t *testing.T, w *Worker) (names []string) {
 	}
 }
 
+// answer waits for the result of the next ordered slice.
+func answer(w *Worker, timeout time.Duration) (Message, error) {
+	m, err := w.Next(timeout)
+	if errors.Is(err, io.EOF) {
+		err = ErrGone
+	}
+	return m, err
+}
+
+// sliceOf orders one slice and waits for its result.
+func sliceOf(w *Worker, n int64, reading Reading, timeout time.Duration) (Message, error) {
+	if err := w.Ask(Order{N: n, Reading: reading}); err != nil {
+		return Message{}, err
+	}
+	return answer(w, timeout)
+}
+
 func slice(t *testing.T, w *Worker, n int64, reading Reading) Message {
 	t.Helper()
-	m, err := w.Slice(n, reading, patience)
+	m, err := sliceOf(w, n, reading, patience)
 	if err != nil || m.Kind != Done {
 		t.Fatalf("slice of %d: %+v, %v\n%s", n, m, err, w.Output())
 	}
@@ -221,7 +238,7 @@ func TestSlices(t *testing.T) {
 						t.Fatal(err)
 					}
 					for i, want := range []int64{1000, 10} {
-						m, err := w.Answer(patience)
+						m, err := answer(w, patience)
 						if err != nil || m.Kind != Done || m.Slice.N != want || m.Slice.Counted != (i == 0) || m.Span < int64(m.Slice.Raw) {
 							t.Errorf("%s, slice %d: %+v, %v", name, i, m, err)
 						}
@@ -236,7 +253,7 @@ func TestSlices(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, want := range []Kind{Done, Fail} {
-					if m, err := w.Answer(patience); err != nil || m.Kind != want {
+					if m, err := answer(w, patience); err != nil || m.Kind != want {
 						t.Errorf("BenchmarkFail: %+v, %v; want %s", m, err, want)
 					}
 				}
@@ -339,7 +356,7 @@ func TestSlices(t *testing.T) {
 		} {
 			w := start(t, "local", result.ExactPattern(c.name))
 			next(t, w)
-			m, err := w.Slice(10, Few, patience)
+			m, err := sliceOf(w, 10, Few, patience)
 			if c.name == "BenchmarkFail" {
 				if err != nil || m.Kind != Fail {
 					t.Errorf("%s: %+v, %v", c.name, m, err)
@@ -357,12 +374,12 @@ func TestSlices(t *testing.T) {
 		}
 		w = start(t, "local", result.ExactPattern("BenchmarkBreak"))
 		next(t, w)
-		if m, err := w.Slice(1000, Few, patience); err != nil || m.Kind != Fail {
+		if m, err := sliceOf(w, 1000, Few, patience); err != nil || m.Kind != Fail {
 			t.Errorf("break out of b.Loop: %+v, %v", m, err)
 		}
 		w = start(t, "local", result.ExactPattern("BenchmarkForever"))
 		next(t, w)
-		if _, err := w.Slice(10, Few, 200*time.Millisecond); !errors.Is(err, errTimeout) {
+		if _, err := sliceOf(w, 10, Few, 200*time.Millisecond); !errors.Is(err, errTimeout) {
 			t.Errorf("endless benchmark: %v", err)
 		}
 		if !strings.Contains(w.Output(), "goroutine") {
