@@ -247,7 +247,7 @@ func (s *counter) once(ctx context.Context, of []*bench, number int, bin Binary)
 	} else {
 		sel.plan.Skip = strings.Join(slices.DeleteFunc([]string{sel.plan.Skip, s.others(of)}, func(p string) bool { return p == "" }), "|")
 	}
-	sel.calls = func(f leafBenchmark) []worker.Order {
+	sel.calls = func(f leafBenchmark) []worker.Slot {
 		b := wanted[f.name]
 		if b == nil || s.over() || ctx.Err() != nil {
 			return nil
@@ -307,10 +307,10 @@ func (s *counter) fail(err error) {
 
 // calls are the next calls of a benchmark in a process: longer pairs as long as
 // they are short, then the longest again until two pairs agree.
-func (r *runner) calls(f leafBenchmark, so counts, number int) (orders []worker.Order) {
-	order := func(lengths ...int64) (orders []worker.Order) {
+func (r *runner) calls(f leafBenchmark, so counts, number int) (orders []worker.Slot) {
+	order := func(lengths ...int64) (orders []worker.Slot) {
 		for _, n := range lengths {
-			orders = append(orders, worker.Order{N: n, Reading: worker.Every})
+			orders = append(orders, worker.Slot{N: n, Reading: worker.Every})
 		}
 		return orders
 	}

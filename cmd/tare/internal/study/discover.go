@@ -47,7 +47,7 @@ type selection struct {
 	home []int
 	// calls, if not nil, returns the calls to order next. No calls end a
 	// benchmark.
-	calls func(f leafBenchmark) []worker.Order
+	calls func(f leafBenchmark) []worker.Slot
 	// log, if not empty, is the file in which package os logs the files that
 	// it opens. Each process has its own file.
 	log string
@@ -143,7 +143,7 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, n
 	failed, ordered := false, 0
 	began := time.Now() // before the order: tare may wait for a CPU after it
 	order := func() error {
-		var next []worker.Order
+		var next []worker.Slot
 		if sel.calls != nil {
 			next = sel.calls(all[len(all)-1])
 		}

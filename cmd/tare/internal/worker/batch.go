@@ -174,11 +174,7 @@ func (g *group) commanded(ctx context.Context, slots []Slot) (taken []result.Sli
 			row++
 		}
 		s := g.sides[slots[0].Side]
-		orders := make([]Order, row)
-		for i := range orders {
-			orders[i] = Order{N: slots[i].N, Warm: slots[i].Warm, Reading: slots[i].Reading}
-		}
-		if s.w.Ask(orders...) != nil {
+		if s.w.Ask(slots[:row]...) != nil {
 			return taken, g.failed(s, Message{}, ErrGone)
 		}
 		for i := 0; i < row; {

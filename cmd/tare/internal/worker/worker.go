@@ -308,26 +308,20 @@ const (
 	Ready Reading = board.ReadReady
 )
 
-// Order is a slice to take: N iterations after untimed ones.
-type Order struct {
-	N, Warm int64
-	Reading Reading
-}
-
-// Ask orders slices, which the worker takes in turn without waking another
-// process in between. The result of each is its own message.
-func (w *Worker) Ask(orders ...Order) error {
+// Ask orders slices, whatever their side, which the worker takes in turn without
+// waking another process in between. The result of each is its own message.
+func (w *Worker) Ask(slots ...Slot) error {
 	var text strings.Builder
-	for i, o := range orders {
+	for i, s := range slots {
 		if i > 0 {
 			text.WriteByte('\n')
 		}
-		fmt.Fprintf(&text, "slice n=%d", o.N)
-		if o.Warm > 0 {
-			fmt.Fprintf(&text, " warm=%d", o.Warm)
+		fmt.Fprintf(&text, "slice n=%d", s.N)
+		if s.Warm > 0 {
+			fmt.Fprintf(&text, " warm=%d", s.Warm)
 		}
-		if o.Reading != Unread {
-			fmt.Fprintf(&text, " reading=%d", o.Reading)
+		if s.Reading != Unread {
+			fmt.Fprintf(&text, " reading=%d", s.Reading)
 		}
 	}
 	return w.command(text.String())

@@ -180,7 +180,7 @@ func answer(w *Worker, timeout time.Duration) (Message, error) {
 
 // sliceOf orders one slice and waits for its result.
 func sliceOf(w *Worker, n int64, reading Reading, timeout time.Duration) (Message, error) {
-	if err := w.Ask(Order{N: n, Reading: reading}); err != nil {
+	if err := w.Ask(Slot{N: n, Reading: reading}); err != nil {
 		return Message{}, err
 	}
 	return answer(w, timeout)
@@ -234,7 +234,7 @@ func TestSlices(t *testing.T) {
 				for _, name := range []string{"BenchmarkPlain", "BenchmarkLoop"} {
 					w := start(t, version, result.ExactPattern(name))
 					next(t, w)
-					if err := w.Ask(Order{N: 1000, Reading: Few}, Order{N: 10}); err != nil {
+					if err := w.Ask(Slot{N: 1000, Reading: Few}, Slot{N: 10}); err != nil {
 						t.Fatal(err)
 					}
 					for i, want := range []int64{1000, 10} {
@@ -249,7 +249,7 @@ func TestSlices(t *testing.T) {
 				// The first answer is there although the second slice fails.
 				w := start(t, version, result.ExactPattern("BenchmarkFail"))
 				next(t, w)
-				if err := w.Ask(Order{N: 1, Reading: Few}, Order{N: 10, Reading: Few}); err != nil {
+				if err := w.Ask(Slot{N: 1, Reading: Few}, Slot{N: 10, Reading: Few}); err != nil {
 					t.Fatal(err)
 				}
 				for _, want := range []Kind{Done, Fail} {
