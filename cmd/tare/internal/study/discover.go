@@ -200,7 +200,6 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, n
 			orderErr = order()
 		case worker.Done:
 			f := &all[len(all)-1]
-			m.Slice.Span = float64(m.Span)
 			if f.calls = append(f.calls, m.Slice); len(f.calls) == ordered {
 				orderErr = order()
 			}

@@ -185,9 +185,8 @@ func (g *group) commanded(ctx context.Context, slots []Slot) (taken []result.Sli
 			case err != nil:
 				return taken, err
 			case from == s && m.Kind == Done:
-				m.Slice.Span = float64(m.Span)
 				taken = append(taken, m.Slice)
-				g.noteDuration(s, slots[i].N+slots[i].Warm, time.Duration(m.Span))
+				g.noteDuration(s, slots[i].N+slots[i].Warm, time.Duration(m.Slice.Span))
 				s.use.N += slots[i].N + slots[i].Warm
 				i++
 			case m.Kind == Fail || m.Kind == Skip:

@@ -45,11 +45,9 @@ type Message struct {
 	CPUs string
 	// Words are the log of the benchmark, set in Skip and Fail.
 	Words string
-	// Slice has times in nanoseconds, and metrics in base units.
+	// Slice has times in nanoseconds, and metrics in base units. Its Span is set in
+	// Done.
 	Slice result.Slice
-	// Span is the time of the worker from command to answer in nanoseconds,
-	// including setup. It is set in Done.
-	Span int64
 
 	protocol int  // set in hello
 	board    bool // set in hello: the worker maps the shared memory
@@ -207,7 +205,7 @@ func (p *parser) field(m *Message, name string) {
 	case "cputime":
 		s.CPUTime = float64(p.count())
 	case "span":
-		m.Span = p.count()
+		s.Span = float64(p.count())
 	case "maxdelay":
 		s.MaxDelay = p.float() * s.Raw
 	case "busy":

@@ -146,7 +146,6 @@ func FuzzAnswer(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line string, answer, use, units []byte) {
 		var slices []result.Slice
 		if m, err := parse(line); err == nil && m.Slice.N > 0 {
-			m.Slice.Span = float64(m.Span)
 			slices = append(slices, m.Slice)
 		}
 		parts := [][]byte{

@@ -209,7 +209,7 @@ func TestSlices(t *testing.T) {
 				for _, n := range []int64{1000, 10, 5000} {
 					m := slice(t, w, n, Few)
 					s := m.Slice
-					if s.N != n || s.Pauses != 1 || !s.Counted || s.Raw <= 0 || m.Span < int64(s.Raw) {
+					if s.N != n || s.Pauses != 1 || !s.Counted || s.Raw <= 0 || s.Span < s.Raw {
 						t.Errorf("slice of %d: %+v", n, m)
 					}
 					if s.Mallocs < uint64(n) || s.Mallocs > uint64(n)+64 {
@@ -239,7 +239,7 @@ func TestSlices(t *testing.T) {
 					}
 					for i, want := range []int64{1000, 10} {
 						m, err := answer(w, patience)
-						if err != nil || m.Kind != Done || m.Slice.N != want || m.Slice.Counted != (i == 0) || m.Span < int64(m.Slice.Raw) {
+						if err != nil || m.Kind != Done || m.Slice.N != want || m.Slice.Counted != (i == 0) || m.Slice.Span < m.Slice.Raw {
 							t.Errorf("%s, slice %d: %+v, %v", name, i, m, err)
 						}
 					}
@@ -272,8 +272,8 @@ func TestSlices(t *testing.T) {
 				w := start(t, version, result.ExactPattern("BenchmarkSetUp"))
 				next(t, w)
 				m := slice(t, w, 10, Few)
-				if s := m.Slice; s.GCs != 0 || s.Collected || s.Raw > float64(m.Span)/2 {
-					t.Errorf("%d collections, collected %v, %g ns in %d: the set-up collects, the operation does not", s.GCs, s.Collected, s.Raw, m.Span)
+				if s := m.Slice; s.GCs != 0 || s.Collected || s.Raw > s.Span/2 {
+					t.Errorf("%d collections, collected %v, %g ns in %g: the set-up collects, the operation does not", s.GCs, s.Collected, s.Raw, s.Span)
 				}
 				w.End()
 			})
@@ -443,7 +443,7 @@ func TestParse(t *testing.T) {
 	}
 	s := m.Slice
 	if m.Name != "BenchmarkX/a b" || s.N != 10 || s.Raw != 1000 || s.Pauses != 2 || !s.Counted || s.Mallocs != 3 ||
-		s.Bytes != 48 || s.GCs != 1 || m.Span != 9 ||
+		s.Bytes != 48 || s.GCs != 1 || s.Span != 9 ||
 		s.OverheadLo != 1.5 || s.OverheadHi != 2.5 ||
 		math.Abs(s.Metrics["sec/GC"]-12.5e-9) > 1e-18 || s.SetBytes != 64 || !math.IsNaN(s.Metrics["hits"]) {
 		t.Errorf("got %+v", m)
