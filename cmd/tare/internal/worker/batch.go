@@ -61,11 +61,8 @@ func (g *group) takeLong(ctx context.Context, slots []Slot) (taken []result.Slic
 // limit is how long a slice of n iterations may use no CPU time.
 func (g *group) limit(s *side, n int64) time.Duration {
 	const most = time.Hour
-	limit := g.options.Stall
-	if expected := float64(stallTimes) * float64(s.perOp) * float64(n); expected > float64(limit) {
-		limit = time.Duration(min(expected, float64(most)))
-	}
-	return limit
+	expected := stallTimes * float64(s.perOp) * float64(n)
+	return max(g.options.Stall, time.Duration(min(expected, float64(most))))
 }
 
 func (g *group) batch(ctx context.Context, slots []Slot) (taken []result.Slice, err error) {
@@ -108,7 +105,7 @@ func (g *group) batch(ctx context.Context, slots []Slot) (taken []result.Slice, 
 			break
 		}
 		taken = append(taken, s)
-		g.noteDuration(from, slots[i].N+slots[i].Warm, time.Duration(s.Span))
+		from.noteDuration(slots[i].N+slots[i].Warm, s.Span)
 	}
 	for i, s := range g.sides {
 		s.use.Add(useOf(g.board.Side[i].Use))
@@ -126,35 +123,35 @@ func (g *group) batch(ctx context.Context, slots []Slot) (taken []result.Slice, 
 }
 
 func (g *group) batchOver(ctx context.Context, slots []Slot) error {
-	for {
-		s, m, err := g.await(ctx, func() (*side, time.Duration) {
-			if side, ok := g.board.Absent(); ok {
-				return g.sides[side], g.options.Stall
-			}
-			slot := slots[min(g.board.Progress(), len(slots)-1)]
-			s := g.sides[slot.Side]
-			return s, g.limit(s, slot.N+slot.Warm)
-		})
-		switch {
-		case err != nil:
-			return err
-		case m.Kind == ran:
-			return nil
-		case m.Kind == Fail || m.Kind == Skip:
-			s.over, s.last = true, m
-			return g.failed(s, m, nil)
-		default:
-			return g.failed(s, Message{}, fmt.Errorf("%w: %q among slices", errForged, m.Kind))
+	s, m, err := g.await(ctx, func() (*side, time.Duration) {
+		if side, ok := g.board.Absent(); ok {
+			return g.sides[side], g.options.Stall
 		}
+		slot := slots[min(g.board.Progress(), len(slots)-1)]
+		s := g.sides[slot.Side]
+		return s, g.limit(s, slot.N+slot.Warm)
+	})
+	switch {
+	case err != nil:
+		return err
+	case m.Kind == ran:
+		return nil
 	}
+	return g.amongSlices(s, m)
 }
 
-func (g *group) noteDuration(s *side, n int64, span time.Duration) {
+// amongSlices is the error of a side that sends another message than its slices.
+func (g *group) amongSlices(s *side, m Message) *SideError {
+	if m.Kind == Fail || m.Kind == Skip {
+		s.over, s.last = true, m
+		return g.failed(s, m, nil)
+	}
+	return g.failed(s, Message{}, fmt.Errorf("%w: %q among slices", errForged, m.Kind))
+}
+
+func (s *side) noteDuration(n int64, span float64) {
 	if n > 0 {
-		perOp := span / time.Duration(n)
-		if s.perOp == 0 || perOp > s.perOp {
-			s.perOp = perOp
-		}
+		s.perOp = max(s.perOp, time.Duration(span)/time.Duration(n))
 	}
 }
 
@@ -186,14 +183,11 @@ func (g *group) commanded(ctx context.Context, slots []Slot) (taken []result.Sli
 				return taken, err
 			case from == s && m.Kind == Done:
 				taken = append(taken, m.Slice)
-				g.noteDuration(s, slots[i].N+slots[i].Warm, time.Duration(m.Slice.Span))
+				s.noteDuration(slots[i].N+slots[i].Warm, m.Slice.Span)
 				s.use.N += slots[i].N + slots[i].Warm
 				i++
-			case m.Kind == Fail || m.Kind == Skip:
-				from.over, from.last = true, m
-				return taken, g.failed(from, m, nil)
 			default:
-				return taken, g.failed(from, Message{}, fmt.Errorf("%w: %q among slices", errForged, m.Kind))
+				return taken, g.amongSlices(from, m)
 			}
 		}
 		slots = slots[row:]

@@ -77,27 +77,17 @@ func (p *parser) text() string {
 		p.fail("no quoted text")
 		return ""
 	}
-	s, err := strconv.Unquote(q)
-	if err != nil {
-		p.fail("no quoted text")
-		return ""
-	}
+	s, _ := strconv.Unquote(q) // which QuotedPrefix has checked
 	p.rest = strings.TrimPrefix(p.rest[len(q):], " ")
 	return s
 }
 
-func (p *parser) int() int64 {
-	f := p.word(" ")
-	n, err := strconv.ParseInt(f, 10, 64)
-	if err != nil {
-		p.fail("number: %v", err)
-	}
-	return n
-}
-
 func (p *parser) count() int64 {
-	n := p.int()
-	if n < 0 {
+	n, err := strconv.ParseInt(p.word(" "), 10, 64)
+	switch {
+	case err != nil:
+		p.fail("number: %v", err)
+	case n < 0:
 		p.fail("negative number")
 	}
 	return n
@@ -125,13 +115,9 @@ func parse(line string) (Message, error) {
 	for p.rest != "" && p.err == nil {
 		if m.Kind == hello {
 			p.hello(&m)
-			continue
-		}
-		name := p.word("=")
-		switch name {
-		case "setbytes":
+		} else if name := p.word("="); name == "setbytes" {
 			bytes = p.count()
-		default:
+		} else {
 			p.field(&m, name)
 		}
 	}

@@ -240,8 +240,6 @@ func (g *group) failed(s *side, m Message, err error) *SideError {
 	return e
 }
 
-var _ Group = (*group)(nil)
-
 func (g *group) sliceOf(i int) result.Slice {
 	r := g.board.Result[i] // once: the worker may write it
 	s := result.Slice{
