@@ -296,10 +296,8 @@ func (b *bench) reading(round int) worker.Reading {
 // aloneBlock runs a block with one worker alive at a time, for benchmarks
 // that cannot coexist. The order is mirrored: first, second, second, first.
 func (r *runner) aloneBlock(ctx context.Context, a *attempt) error {
-	turned := slices.Clone(a.which)
-	slices.Reverse(turned)
 	a.own = make(map[int][]result.Round)
-	for _, order := range [][]int{a.which, turned} {
+	for _, order := range [][]int{a.which, turned(a.which)} {
 		var rounds []result.Round
 		at := r.elapsed()
 		for _, v := range order {

@@ -58,17 +58,19 @@ func (b BlockPlan) variantOrders(n int) [][]int {
 	orders := make([][]int, n)
 	for i := range orders {
 		if i%2 == 1 {
-			before := orders[i-1]
-			turned := make([]int, len(before))
-			for j, v := range before {
-				turned[len(before)-1-j] = v
-			}
-			orders[i] = turned
-			continue
+			orders[i] = turned(orders[i-1])
+		} else {
+			orders[i] = b.random.Perm(len(b.Start))
 		}
-		orders[i] = b.random.Perm(len(b.Start))
 	}
 	return orders
+}
+
+// turned is an order of variants, the last one first.
+func turned(order []int) []int {
+	order = slices.Clone(order)
+	slices.Reverse(order)
+	return order
 }
 
 // scatter draws the iterations of a slice of n, up to a quarter more or fewer.

@@ -46,8 +46,7 @@ func (l *workerSet) takeTail(ctx context.Context) ([]result.Round, error) {
 	n := b.lap * max(1, min(mostLaps, int64(tailTime.Seconds()/max(each, 1e-9)/float64(b.lap))))
 	turn := roundPlan{order: l.variants, n: n, warm: max(1, b.pilot.Warmup), reading: worker.Tail | worker.Reading(b.lap<<8)}
 	back := turn
-	back.order = slices.Clone(l.variants)
-	slices.Reverse(back.order)
+	back.order = turned(l.variants)
 	var rounds []result.Round
 	if !b.pilot.Stops {
 		var err error

@@ -272,9 +272,9 @@ func (a *attempt) delayed() bool {
 func (r *runner) moreLong(ctx context.Context, a *attempt) error {
 	began, inSlices := time.Now(), r.inSlices
 	defer func() { a.began, r.inSlices = a.began.Add(time.Since(began)), inSlices }()
-	order := slices.Clone(a.which)
+	order := a.which
 	if len(a.long)%2 == 1 {
-		slices.Reverse(order)
+		order = turned(order)
 	}
 	var cpus []int
 	if a.delayed() {

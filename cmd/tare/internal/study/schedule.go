@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -281,12 +280,11 @@ func shuffled(seed uint64, benches []*bench) []*bench {
 		}
 		of[b.Pkg] = append(of[b.Pkg], b)
 	}
-	shuffle := func(random *rand.Rand, n int, swap func(i, j int)) { random.Shuffle(n, swap) }
-	shuffle(plan.stream("packages"), len(packages), func(i, j int) { packages[i], packages[j] = packages[j], packages[i] })
+	plan.stream("packages").Shuffle(len(packages), func(i, j int) { packages[i], packages[j] = packages[j], packages[i] })
 	var all []*bench
 	for _, pkg := range packages {
 		list := of[pkg]
-		shuffle(plan.stream("order", pkg), len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		plan.stream("order", pkg).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 		all = append(all, list...)
 	}
 	return all
