@@ -21,13 +21,8 @@ import (
 // as CPUs run at the same time. It reports the benchmarks that a total does not
 // reach.
 func (r *runner) countAll(ctx context.Context, benches []*bench) (err error) {
-	counting := ctx
-	if r.o.TotalSeconds > 0 {
-		_, hard := r.deadline()
-		var cancel func()
-		counting, cancel = context.WithDeadlineCause(ctx, hard, errTotal)
-		defer cancel()
-	}
+	counting, cancel := r.withinTotal(ctx)
+	defer cancel()
 	s := r.newCounter()
 	groups := make(chan []*bench)
 	go func() {

@@ -30,20 +30,23 @@ const shareTimes = 4
 
 var errTotal = errors.New("the total time is over")
 
-// deadline is when measuring ends. hard is when running work is stopped. Both
-// are zero without a total.
-func (r *runner) deadline() (soft, hard time.Time) {
+// after is when a share of the total is over.
+func (r *runner) after(share float64) time.Time {
+	return r.o.Begun.Add(seconds(share * r.o.TotalSeconds))
+}
+
+// withinTotal stops running work when it is too late for a total, if there is one.
+func (r *runner) withinTotal(ctx context.Context) (context.Context, context.CancelFunc) {
 	if r.o.TotalSeconds <= 0 {
-		return soft, hard
+		return context.WithCancel(ctx)
 	}
-	share := func(of float64) time.Duration { return seconds(of * r.o.TotalSeconds) }
-	return r.o.Begun.Add(share(1 - finishShare)), r.o.Begun.Add(share(1 + lateShare))
+	return context.WithDeadlineCause(ctx, r.after(1+lateShare), errTotal)
 }
 
 // endBuilds ends the builds at their share of the total, but not before a package
 // can be measured.
 func (r *runner) endBuilds(building context.Context, end func()) {
-	share := time.NewTimer(time.Until(r.o.Begun.Add(seconds(buildShare * r.o.TotalSeconds))))
+	share := time.NewTimer(time.Until(r.after(buildShare)))
 	defer share.Stop()
 	select {
 	case <-share.C:
@@ -61,8 +64,7 @@ func (r *runner) left() time.Duration {
 	if r.o.TotalSeconds <= 0 {
 		return math.MaxInt64 / (2 * shareTimes)
 	}
-	soft, _ := r.deadline()
-	return max(0, time.Until(soft))
+	return max(0, time.Until(r.after(1-finishShare)))
 }
 
 func (r *runner) late() bool { return r.left() == 0 }
@@ -70,8 +72,7 @@ func (r *runner) late() bool { return r.left() == 0 }
 // byNeed spends the total by need: see [runner.next]. It reports the benchmarks
 // that the total does not decide.
 func (r *runner) byNeed(ctx context.Context, benches []*bench) (err error) {
-	_, hard := r.deadline()
-	measuring, cancel := context.WithDeadlineCause(ctx, hard, errTotal)
+	measuring, cancel := r.withinTotal(ctx)
 	defer cancel()
 	err = r.measureAll(measuring, r.inOrder(benches))
 	if err != nil && (ctx.Err() != nil || context.Cause(measuring) != errTotal) {

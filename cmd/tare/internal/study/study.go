@@ -247,14 +247,11 @@ func sizingOf(o Options) sizing {
 }
 
 func (r *runner) run(ctx context.Context) error {
-	building, linking := ctx, ctx
+	linking, cancel := r.withinTotal(ctx)
+	defer cancel()
+	building, cancel := context.WithCancel(linking)
+	defer cancel()
 	if r.o.TotalSeconds > 0 {
-		var cancel func()
-		_, hard := r.deadline()
-		linking, cancel = context.WithDeadlineCause(ctx, hard, errTotal)
-		defer cancel()
-		building, cancel = context.WithCancel(linking)
-		defer cancel()
 		go r.endBuilds(building, cancel)
 	}
 	all := r.gatherAll(building, linking)
