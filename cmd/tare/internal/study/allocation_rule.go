@@ -52,12 +52,12 @@ func (r *runner) count(ctx context.Context, b *bench, bins map[int]Binary) error
 			return nil
 		}
 	}
-	done, s := make(chan []*bench, len(of)), r.newCounter()
+	s := r.newCounter()
 	if r.o.TotalSeconds > 0 && len(r.benches) > 0 {
 		waiting := slices.DeleteFunc(slices.Clone(r.benches), func(o *bench) bool { return len(o.Blocks) > 0 })
 		s.until = time.Now().Add(r.left() / 8 * time.Duration(len(of)) / time.Duration(max(1, len(waiting))))
 	}
-	s.countGroups(ctx, of, func([]*bench) (map[int]Binary, error) { return bins, nil }, done)
+	_ = inGroups(of, func(of []*bench) error { s.count(ctx, of, bins); return nil })
 	if s.over() {
 		for _, o := range of {
 			if wanted, equal := judge.Counting(r.o.Study, o.processes, o.counted.metrics); len(o.processes) < wanted && !equal {

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/worker"
@@ -20,49 +22,48 @@ import (
 // all benchmarks of a package in turn. Since nothing is timed, as many processes
 // as CPUs run at the same time. It reports the benchmarks that a total does not
 // reach.
-func (r *runner) countAll(ctx context.Context, benches []*bench) (err error) {
+func (r *runner) countAll(ctx context.Context, benches []*bench) error {
 	counting, cancel := r.withinTotal(ctx)
 	defer cancel()
 	s := r.newCounter()
-	groups := make(chan []*bench)
-	go func() {
-		defer close(groups)
-		s.countGroups(counting, benches, func(of []*bench) (map[int]Binary, error) { return of[0].links.binaries(counting, 0) }, groups)
-	}()
-	for of := range groups {
+	var recording sync.Mutex
+	var failed error
+	err := inGroups(benches, func(of []*bench) error {
+		bins, err := of[0].links.binaries(counting, 0)
+		if err == nil {
+			s.count(counting, of, bins)
+		}
+		recording.Lock()
+		defer recording.Unlock()
 		for _, b := range of {
-			if err == nil && (b.counted.failed != nil || len(b.processes) > 0) {
-				err = r.recordCounts(b)
+			if failed == nil && (b.counted.failed != nil || len(b.processes) > 0) {
+				failed = r.recordCounts(b)
 			}
 		}
-	}
+		return err
+	})
 	for _, b := range benches {
 		if ctx.Err() != nil && !b.done {
 			return r.interrupted(ctx, b)
 		}
 	}
-	if err = cmp.Or(err, s.err); err != nil {
+	if err := cmp.Or(failed, err); err != nil {
 		return err
 	}
 	return r.stopAll(benches)
 }
 
-func (s *counter) countGroups(ctx context.Context, benches []*bench, bins func([]*bench) (map[int]Binary, error), done chan<- []*bench) {
+// inGroups calls count for the groups of [inProcesses]. It returns its first error.
+func inGroups(benches []*bench, count func(of []*bench) error) (err error) {
 	fast, slow := inProcesses(benches)
 	for _, part := range [][][]*bench{fast, slow} {
-		var wg sync.WaitGroup
+		var groups errgroup.Group
 		for _, of := range part {
-			wg.Go(func() {
-				if built, err := bins(of); err != nil {
-					s.fail(err)
-				} else {
-					s.count(ctx, of, built)
-				}
-				done <- of
-			})
+			groups.Go(func() error { return count(of) })
 		}
-		wg.Wait()
+		err = cmp.Or(err, groups.Wait())
 	}
+	return err
 }
 
 // inProcesses groups the remaining benchmarks by package and GOMAXPROCS. A
@@ -142,8 +143,6 @@ type counter struct {
 	tokens, alone chan struct{}
 	// until is when no further call begins. It is zero without a limit.
 	until time.Time
-	mu    sync.Mutex
-	err   error
 }
 
 func (s *counter) over() bool {
@@ -292,12 +291,6 @@ func (s *counter) failed(of []*bench, message string) map[string]leafBenchmark {
 		all["Benchmark"+b.Name] = leafBenchmark{name: b.Name, outcome: failedReason, message: message}
 	}
 	return all
-}
-
-func (s *counter) fail(err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.err = cmp.Or(s.err, err)
 }
 
 // calls are the next calls of a benchmark in a process: longer pairs as long as
