@@ -57,42 +57,36 @@ func (r *runner) budget() float64 { return r.o.Study.BudgetSeconds }
 
 func (r *runner) timeout() time.Duration { return seconds(r.o.TimeoutSeconds) }
 
-// measure measures blocks of b until b has upTo good blocks or is done, or the
-// total is over.
+// measure measures blocks of b, on other machines all up to a look at once, until b
+// has upTo good blocks or is done, or the total is over. The watcher then gets b with
+// its rounds, and may end it.
 func (r *runner) measure(ctx context.Context, b *bench, upTo int) error {
+	defer b.pack()
 	for {
-		reached, err := r.step(ctx, b, upTo)
-		if err != nil {
+		ended, err := r.ended(ctx, b, upTo)
+		switch {
+		case ended:
 			return err
+		case r.o.Machines != nil:
+			err = r.elsewhere(ctx, b)
+		default:
+			err = r.here(ctx, b, upTo)
 		}
-		if reached {
-			b.pack()
-			return nil
+		var f *Failed
+		switch {
+		case ctx.Err() != nil:
+			return r.interrupted(ctx, b)
+		case errors.As(err, &f):
+			return r.stop(b, f.Reason, f)
+		case err != nil:
+			return err
+		case r.o.Watcher == nil:
+			continue
+		}
+		if b.decision = r.o.Watcher.Observe(r.o.Study, b.Unpacked()); b.decision.Done {
+			return r.stop(b, b.decision.Reason, nil)
 		}
 	}
-}
-
-// step measures a block of b, or on other machines those up to a look. It reports
-// reached if b has upTo good blocks or is done, or the total is over.
-func (r *runner) step(ctx context.Context, b *bench, upTo int) (reached bool, err error) {
-	if ended, err := r.ended(ctx, b, upTo); ended {
-		return true, err
-	}
-	if r.o.Machines != nil {
-		err = r.elsewhere(ctx, b)
-	} else {
-		err = r.here(ctx, b, upTo)
-	}
-	var f *Failed
-	switch {
-	case ctx.Err() != nil:
-		return true, r.interrupted(ctx, b)
-	case errors.As(err, &f):
-		return true, r.stop(b, f.Reason, f)
-	case err != nil:
-		return true, err
-	}
-	return false, r.judge(b, b.Unpacked())
 }
 
 // here measures the next block of b on this machine.
@@ -132,17 +126,6 @@ func (r *runner) ended(ctx context.Context, b *bench, upTo int) (bool, error) {
 		return true, r.stop(b, "budget", nil)
 	}
 	return false, nil
-}
-
-// judge shows a benchmark with its rounds to the watcher, which may end it.
-func (r *runner) judge(b *bench, known result.Benchmark) error {
-	if r.o.Watcher == nil {
-		return nil
-	}
-	if b.decision = r.o.Watcher.Observe(r.o.Study, known); b.decision.Done {
-		return r.stop(b, b.decision.Reason, nil)
-	}
-	return nil
 }
 
 // allowance is the time that b may take: its budget, or 0 for no limit. On a busy
