@@ -45,11 +45,12 @@ type found struct {
 // that, until linking ends.
 func (r *runner) gatherAll(ctx, linking context.Context) []*packageBenchmarks {
 	all := make([]*packageBenchmarks, len(r.o.Packages))
+	for i, pkg := range r.o.Packages {
+		all[i] = &packageBenchmarks{pkg: pkg, links: new(links), bins: make(map[int]Binary), of: make(map[result.Key]*found)}
+	}
 	var several errgroup.Group
 	several.SetLimit(runtime.GOMAXPROCS(0))
-	for _, i := range r.buildOrder() {
-		g := &packageBenchmarks{pkg: r.o.Packages[i], links: new(links), bins: make(map[int]Binary), of: make(map[result.Key]*found)}
-		all[i] = g
+	for _, g := range r.buildOrder(all) {
 		several.Go(func() error {
 			if g.err = r.gather(ctx, linking, g); g.err == nil && r.toMeasure(g) > 0 {
 				r.first.Do(func() { close(r.gathered) })
@@ -63,14 +64,9 @@ func (r *runner) gatherAll(ctx, linking context.Context) []*packageBenchmarks {
 
 // buildOrder lists packages by the ranks of their benchmarks, since a total
 // may end before all are built.
-func (r *runner) buildOrder() []int {
-	order := make([]int, len(r.o.Packages))
-	for i := range order {
-		order[i] = i
-	}
-	rank := func(i int) int { return r.o.Rank[result.Key{Pkg: r.o.Packages[i]}] }
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rank(a), rank(b)) })
-	return order
+func (r *runner) buildOrder(all []*packageBenchmarks) []*packageBenchmarks {
+	rank := func(g *packageBenchmarks) int { return r.o.Rank[result.Key{Pkg: g.pkg}] }
+	return slices.SortedStableFunc(slices.Values(all), func(a, b *packageBenchmarks) int { return cmp.Compare(rank(a), rank(b)) })
 }
 
 // gather builds a package of every variant and finds its benchmarks, while the
@@ -257,23 +253,22 @@ func (r *runner) announce(g *packageBenchmarks) ([]*bench, error) {
 	}
 	findSiblings(all)
 	for i, f := range g.all {
-		b := all[i]
+		b, reason := all[i], ""
 		switch {
 		case b.done:
+			continue
 		case f.outcome != nil:
-			if err := r.stop(b, f.outcome.Reason, f.outcome); err != nil {
-				return nil, err
-			}
+			reason = f.outcome.Reason
 		case r.oneSided(b.Missing):
-			// Nothing to compare with: list it, but do not measure it.
-			if err := r.stop(b, "one side only", nil); err != nil {
-				return nil, err
-			}
+			reason = "one side only" // nothing to compare with: list it, but do not measure it
 		case r.needless(f):
 			r.sameCode++
-			if err := r.stop(b, result.SameCode, nil); err != nil {
-				return nil, err
-			}
+			reason = result.SameCode
+		default:
+			continue
+		}
+		if err := r.stop(b, reason, f.outcome); err != nil {
+			return nil, err
 		}
 	}
 	return all, nil

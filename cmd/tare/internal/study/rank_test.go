@@ -15,7 +15,7 @@ import (
 func TestInOrder(t *testing.T) {
 	t.Parallel()
 	ranks := map[result.Key]int{{Pkg: "b", Name: "Z"}: -1, {Pkg: "a", Name: "Y"}: 2, {Pkg: "b"}: -1, {Pkg: "c"}: 1}
-	r := &runner{o: Options{Packages: []string{"c", "a", "b"}, Rank: ranks}}
+	r := &runner{o: Options{Rank: ranks}}
 	r.o.Study = compareStudy(10)
 	r.design = judge.DesignOf(r.o.Study)
 	var benches []*bench
@@ -47,11 +47,17 @@ func TestInOrder(t *testing.T) {
 			t.Errorf("the last of its rank is %s%s, want bX, whose first look takes half of the total", last.Pkg, last.Name)
 		}
 	})
-	if order := r.buildOrder(); !slices.Equal(order, []int{2, 1, 0}) {
+	packages := func() (order []string) {
+		for _, g := range r.buildOrder([]*packageBenchmarks{{pkg: "c"}, {pkg: "a"}, {pkg: "b"}}) {
+			order = append(order, g.pkg)
+		}
+		return order
+	}
+	if order := packages(); !slices.Equal(order, []string{"b", "a", "c"}) {
 		t.Errorf("packages are built in the order %v", order)
 	}
 	r.o.Rank = nil
-	if order := r.buildOrder(); !slices.Equal(order, []int{0, 1, 2}) {
+	if order := packages(); !slices.Equal(order, []string{"c", "a", "b"}) {
 		t.Errorf("without ranks, packages are built in the order %v", order)
 	}
 }
