@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -239,7 +238,7 @@ func (s *counter) once(ctx context.Context, of []*bench, number int, bin Binary)
 	if len(of) == 1 {
 		sel.plan.Bench, sel.plan.Skip = of[0].pattern(), ""
 	} else {
-		sel.plan.Skip = strings.Join(slices.DeleteFunc([]string{sel.plan.Skip, s.others(of)}, func(p string) bool { return p == "" }), "|")
+		sel.plan.Skip = either(sel.plan.Skip, s.others(of))
 	}
 	sel.calls = func(f leafBenchmark) []worker.Slot {
 		b := wanted[f.name]
@@ -272,17 +271,14 @@ func (s *counter) once(ctx context.Context, of []*bench, number int, bin Binary)
 // benchmarks. Sub-benchmarks stay together, since one may need the state that
 // another leaves.
 func (s *counter) others(of []*bench) string {
-	top := func(b *bench) string { return regexp.QuoteMeta("Benchmark" + b.function().Name) }
 	var names []string
 	for _, b := range s.r.benches {
-		if b.Pkg == of[0].Pkg && !slices.Contains(names, top(b)) && !slices.ContainsFunc(of, func(o *bench) bool { return top(o) == top(b) }) {
-			names = append(names, top(b))
+		name := b.function().Name
+		if b.Pkg == of[0].Pkg && !slices.ContainsFunc(of, func(o *bench) bool { return o.function().Name == name }) {
+			names = append(names, "Benchmark"+name)
 		}
 	}
-	if len(names) == 0 {
-		return ""
-	}
-	return "^(" + strings.Join(names, "|") + ")$"
+	return result.ExactPattern(names...)
 }
 
 func (s *counter) failed(of []*bench, message string) map[string]leafBenchmark {

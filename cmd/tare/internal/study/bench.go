@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -108,11 +107,10 @@ func (b *bench) pattern() string {
 }
 
 func findSiblings(all []*bench) {
-	top := func(b *bench) string { name, _, _ := strings.Cut(b.Name, "/"); return name }
 	for i, b := range all {
 		b.siblings = nil
 		for _, other := range all[:i] {
-			if other.Procs == b.Procs && top(other) == top(b) {
+			if other.function() == b.function() {
 				b.siblings = append(b.siblings, "Benchmark"+other.Name)
 			}
 		}

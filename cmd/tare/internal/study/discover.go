@@ -80,17 +80,8 @@ func discover(ctx context.Context, bin Binary, sel selection) ([]leafBenchmark, 
 		if ctx.Err() != nil {
 			return all, ctx.Err()
 		}
-		var others []string
-		for _, o := range tops {
-			if o != top {
-				others = append(others, regexp.QuoteMeta(o))
-			}
-		}
-		skip := ""
-		if len(others) > 0 {
-			skip = "^(" + strings.Join(others, "|") + ")$"
-		}
-		some, whole, onceErr := discoverOnce(ctx, bin, sel, skip, i+1)
+		others := slices.DeleteFunc(slices.Clone(tops), func(o string) bool { return o == top })
+		some, whole, onceErr := discoverOnce(ctx, bin, sel, result.ExactPattern(others...), i+1)
 		if onceErr == nil {
 			started++
 		} else {
@@ -125,16 +116,18 @@ func withoutParents(all []leafBenchmark) []leafBenchmark {
 	})
 }
 
-func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, number int) (all []leafBenchmark, whole bool, err error) {
-	patterns := make([]string, 0, 2)
-	for _, p := range []string{sel.plan.Skip, skip} {
-		if p != "" {
-			patterns = append(patterns, p)
-		}
+// either is a pattern for what one of two patterns selects. An empty one selects nothing.
+func either(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
 	}
+	return a + "|" + b
+}
+
+func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, number int) (all []leafBenchmark, whole bool, err error) {
 	w, err := worker.Start(ctx, worker.Config{
 		Path: bin.Path, Dir: bin.Dir, Env: bin.Env, Plan: sel.of(number),
-		Bench: sel.plan.Bench, Skip: strings.Join(patterns, "|"), Procs: sel.procs, Home: sel.home, Counts: sel.calls != nil,
+		Bench: sel.plan.Bench, Skip: either(sel.plan.Skip, skip), Procs: sel.procs, Home: sel.home, Counts: sel.calls != nil,
 	})
 	if err != nil {
 		return nil, false, err
@@ -228,7 +221,8 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, n
 	}
 	// A benchmark may also end the process with status 0. The last line of
 	// testing shows whether it did.
-	if exit == nil && strings.Contains(w.Output(), "PASS\n") || failed && exitStatus(exit) == 1 {
+	var status *exec.ExitError
+	if exit == nil && strings.Contains(w.Output(), "PASS\n") || failed && errors.As(exit, &status) && status.ExitCode() == 1 {
 		return all, true, nil
 	}
 	if len(all) == 0 && !strings.Contains(w.Output(), "Benchmark") {
@@ -243,14 +237,6 @@ func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, n
 	}
 	mark(stuckIn(w.Output()), "failed", exit.Error()+"\n"+failureText(w.Output()))
 	return all, false, nil
-}
-
-func exitStatus(err error) int {
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		return exit.ExitCode()
-	}
-	return -1
 }
 
 func topLevel(ctx context.Context, bin Binary, timeout time.Duration) ([]string, error) {
