@@ -153,7 +153,7 @@ func (r *runner) begin(ctx context.Context, a *attempt, variants []int) (*worker
 		b.once = time.Since(began)
 	}
 	if err != nil {
-		l.close()
+		l.group.Close()
 		return nil, err
 	}
 	return l, nil
@@ -187,7 +187,7 @@ func (r *runner) firstLong(ctx context.Context, a *attempt, variants []int) (lon
 	if err != nil {
 		return long, err
 	}
-	defer l.close()
+	defer l.group.Close()
 	if err := l.search(ctx); err != nil {
 		return long, err
 	}
@@ -209,7 +209,7 @@ func (r *runner) lockstepBlock(ctx context.Context, a *attempt) error {
 	if err != nil {
 		return err
 	}
-	defer l.close()
+	defer l.group.Close()
 	turns := b.plannedRounds(a.drawn.variantOrders(b.pilot.Rounds+1), a.drawn.scatter)
 	began := time.Now()
 	blk.Rounds, err = l.takeAll(ctx, turns, func() bool { return r.full(a, began) })
@@ -326,7 +326,7 @@ func (r *runner) aloneSide(ctx context.Context, a *attempt, v int) (timed []resu
 	if err != nil {
 		return nil, err
 	}
-	defer l.close()
+	defer l.group.Close()
 	turns := make([]roundPlan, 1+max(1, b.pilot.Rounds/2))
 	if b.pilot.Rounds == 1 {
 		turns = turns[1:] // a slow operation: no warm-up

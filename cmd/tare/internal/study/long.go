@@ -76,7 +76,7 @@ func (l *workerSet) sizeFor(ctx context.Context, least time.Duration, known []re
 	for taken, more := make([]int64, l.r.variants()), true; more; {
 		more = false
 		most := slices.Max(p.Long)
-		for _, v := range l.variants {
+		for side, v := range l.variants {
 			if p.Long[v] >= most/2 {
 				p.Long[v] = most
 			}
@@ -88,7 +88,7 @@ func (l *workerSet) sizeFor(ctx context.Context, least time.Duration, known []re
 			if err != nil {
 				return round, err
 			}
-			s, use := run.Slices[v], l.group.Uses()[l.sides[v]]
+			s, use := run.Slices[v], l.group.Uses()[side]
 			round.Slices[v] = s
 			// At least, if other programs delayed it.
 			own := max(1, s.Raw-s.MaxDelay, min(s.CPUTime, s.Raw))
@@ -122,7 +122,7 @@ func (r *runner) sizeCPUs(ctx context.Context, a *attempt, variants []int) error
 	if err != nil {
 		return err
 	}
-	defer l.close()
+	defer l.group.Close()
 	run, err := l.take(ctx, []roundPlan{{order: variants, long: a.b.pilot.Long, reading: worker.Ready}})
 	if err != nil {
 		return err
@@ -235,7 +235,7 @@ func (r *runner) dependsOnN(ctx context.Context, a *attempt, next *result.Pilot)
 	if err != nil {
 		return err
 	}
-	defer l.close()
+	defer l.group.Close()
 	run, err := l.sizeFor(ctx, goTestTime, make([]result.Slice, r.variants()))
 	longest := b.pilot.Long
 	if b.pilot.Long = before; err != nil {
@@ -287,7 +287,7 @@ func (r *runner) moreLong(ctx context.Context, a *attempt) error {
 	if err != nil {
 		return err
 	}
-	defer l.close()
+	defer l.group.Close()
 	pair, err := l.takeLong(ctx, order)
 	if err != nil {
 		return err

@@ -92,7 +92,7 @@ func TestPlanArrives(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.close()
+	l.group.Close()
 	arrived("worker", f.got[0].Plan)
 
 	text, err = json.Marshal(r.job(b, 0))
@@ -111,6 +111,6 @@ func TestPlanArrives(t *testing.T) {
 	if l, err = here.r.start(t.Context(), b, bins, []int{0, 1}, nil, false); err != nil {
 		t.Fatal(err)
 	}
-	l.close()
+	l.group.Close()
 	arrived("worker of another machine", there.got[0].Plan)
 }

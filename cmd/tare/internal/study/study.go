@@ -137,14 +137,6 @@ type runner struct {
 
 func (r *runner) variants() int { return len(r.o.Study.Variants) }
 
-func (r *runner) sliced(b *bench, s result.Slice) {
-	if b.pilot.Paused {
-		r.inSlices += time.Duration(s.Span)
-		return
-	}
-	r.inSlices += time.Duration(s.Raw)
-}
-
 // event reports e to the watcher, one at a time.
 func (r *runner) event(e Event) {
 	if r.o.Watcher == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -19,10 +20,8 @@ type workerSet struct {
 	r     *runner
 	b     *bench
 	group worker.Group
-	// variants maps the sides of the group to variants, and sides maps variants to
-	// sides.
+	// variants are the variants of the sides of the group.
 	variants []int
-	sides    map[int]int
 	// perOp is the time of an operation in the search by side, in nanoseconds.
 	perOp []float64
 	// used is the resource use of the processes by side.
@@ -53,11 +52,10 @@ func (t roundPlan) slot(variant, side int, more float64) worker.Slot {
 // start starts workers of these variants, in this order, on some CPUs (none
 // means all). The slices of workers apart run at the same time.
 func (r *runner) start(ctx context.Context, b *bench, bins map[int]Binary, variants, cpus []int, apart bool) (*workerSet, error) {
-	l := &workerSet{r: r, b: b, variants: variants, sides: make(map[int]int), used: make([]result.Process, len(variants)), more: make([]float64, r.variants()), apart: apart}
+	l := &workerSet{r: r, b: b, variants: variants, used: make([]result.Process, len(variants)), more: make([]float64, r.variants()), apart: apart}
 	configs := make([]worker.Config, len(variants))
 	for side, v := range variants {
 		bin := bins[v]
-		l.sides[v] = side
 		configs[side] = worker.Config{
 			Path: bin.Path, Dir: bin.Dir, Env: bin.Env, Plan: r.o.Plan,
 			Bench: b.pattern(), Name: "Benchmark" + b.Name, Procs: r.procsOn(bin, b.Procs, cpus), Home: r.home,
@@ -72,7 +70,7 @@ func (r *runner) start(ctx context.Context, b *bench, bins map[int]Binary, varia
 	var why string
 	if b.direct, why = group.Direct(); !b.direct && len(variants) > 1 {
 		if err := r.find(catalog.NoHandover.Of(b.Pkg, finding.Text("why", why))); err != nil {
-			l.close()
+			group.Close()
 			return nil, err
 		}
 	}
@@ -80,10 +78,6 @@ func (r *runner) start(ctx context.Context, b *bench, bins map[int]Binary, varia
 		b.noteStops(group.Leaf(side).Slice)
 	}
 	return l, nil
-}
-
-func (l *workerSet) close() {
-	l.group.Close()
 }
 
 // failed turns the error of a variant's process into a failure of the variant.
@@ -123,7 +117,7 @@ func (l *workerSet) take(ctx context.Context, turns []roundPlan) ([]result.Round
 	var slots []worker.Slot
 	for _, t := range turns {
 		for _, v := range t.order {
-			if side, ok := l.sides[v]; ok {
+			if side := slices.Index(l.variants, v); side >= 0 {
 				slots = append(slots, t.slot(v, side, l.more[v]))
 			}
 		}
@@ -134,27 +128,30 @@ func (l *workerSet) take(ctx context.Context, turns []roundPlan) ([]result.Round
 	for side, u := range l.group.Uses() {
 		l.used[side].Add(u)
 	}
-	inside, before := 0.0, l.r.inSlices
+	inside, measured := 0.0, time.Duration(0)
 	for _, s := range taken {
 		inside += s.Span / 1e9
 		l.b.noteStops(s)
-		l.r.sliced(l.b, s)
+		if l.b.pilot.Paused {
+			measured += time.Duration(s.Span)
+		} else {
+			measured += time.Duration(s.Raw)
+		}
 	}
 	if l.apart { // at the same time
-		l.r.inSlices = before + (l.r.inSlices-before)/time.Duration(len(l.variants))
+		measured /= time.Duration(len(l.variants))
 	}
+	l.r.inSlices += measured
 	var rounds []result.Round
 	passed := 0.0
 	for _, t := range turns {
-		round := result.Round{Order: t.order, Slices: make([]result.Slice, l.r.variants())}
+		round := result.Round{At: at, Order: t.order, Slices: make([]result.Slice, l.r.variants())}
 		if inside > 0 {
-			// Spread the rest of the time evenly between the slices.
-			round.At = micros(at + took*passed/inside)
-		} else {
-			round.At = at
+			// Spread the rest of the time evenly between the slices, in whole microseconds.
+			round.At = math.Trunc((at+took*passed/inside)*1e6) / 1e6
 		}
 		for _, v := range t.order {
-			if _, ok := l.sides[v]; !ok {
+			if !slices.Contains(l.variants, v) {
 				continue
 			}
 			if len(taken) == 0 {
@@ -250,5 +247,3 @@ func (l *workerSet) takeAll(ctx context.Context, turns []roundPlan, enough func(
 	}
 	return rounds, nil
 }
-
-func micros(at float64) float64 { return float64(int64(at*1e6)) / 1e6 }
