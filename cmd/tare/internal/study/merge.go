@@ -29,7 +29,7 @@ func Merge(parts []Recorded, command []string) ([]result.Line, error) {
 	}
 	parts = slices.Clone(parts)
 	slices.SortFunc(parts, func(a, b Recorded) int { return cmp.Compare(a.part().Number, b.part().Number) })
-	m := merged{index: make(map[result.Key]int), read: make(map[finding.Reading]bool)}
+	m := merged{from: make(map[result.Key]string), read: make(map[finding.Reading]bool)}
 	for machine, p := range parts {
 		if err := m.add(machine, p); err != nil {
 			return nil, fmt.Errorf("merge parts: %w", err)
@@ -53,8 +53,7 @@ func head(parts []Recorded, command []string) result.Study {
 type merged struct {
 	machines, benchmarks, findings, blocks, rest []result.Line
 
-	index      map[result.Key]int
-	from       []string // the part that first contained a benchmark
+	from       map[result.Key]string // the part with a benchmark
 	sameCode   int
 	read       map[finding.Reading]bool
 	production *result.Production
@@ -75,13 +74,11 @@ func (m *merged) add(machine int, p Recorded) error {
 	}
 	here := make(map[int]int) // a benchmark's index in the whole, by its index in the part
 	for i, b := range rec.Benchmarks {
-		at, known := m.index[b.Key]
-		if known {
-			return fmt.Errorf("%s is in %s and in %s: the parts come from different lists of benchmarks: measure both again", b.Name, m.from[at], p.Name)
+		if other, known := m.from[b.Key]; known {
+			return fmt.Errorf("%s is in %s and in %s: the parts come from different lists of benchmarks: measure both again", b.Name, other, p.Name)
 		}
-		at = len(m.benchmarks)
-		here[i], m.index[b.Key] = at, at
-		m.from = append(m.from, p.Name)
+		at := len(m.benchmarks)
+		here[i], m.from[b.Key] = at, p.Name
 		blocks := b.Blocks
 		b.Blocks = nil // lines of their own
 		m.benchmarks = append(m.benchmarks, result.Line{Benchmark: &b})

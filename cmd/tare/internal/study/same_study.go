@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -35,24 +36,18 @@ func sharedBy(r *result.Recording) (map[string]string, error) {
 
 // flatten adds the values below a node of JSON: "variants.0.label".
 func flatten(fields map[string]string, name string, node any) {
-	below := func(key any, child any) {
-		if name != "" {
-			key = fmt.Sprint(name, ".", key)
-		}
-		flatten(fields, fmt.Sprint(key), child)
-	}
 	switch node := node.(type) {
 	case map[string]any:
 		for key, child := range node {
-			below(key, child)
+			flatten(fields, name+"."+key, child)
 		}
 	case []any:
 		for i, child := range node {
-			below(i, child)
+			flatten(fields, fmt.Sprint(name, ".", i), child)
 		}
 	default:
 		text, _ := json.Marshal(node) // a number, text or true
-		fields[name] = string(text)
+		fields[strings.TrimPrefix(name, ".")] = string(text)
 	}
 }
 
