@@ -59,10 +59,8 @@ func (c *counts) noteGrowth(v int, calls []result.Slice) {
 // valuesOf are the metrics of the longer call of a pair, the bytes that an operation
 // processes, and what the call allocates more.
 func valuesOf(pair []result.Slice) map[string]float64 {
-	all := maps.Clone(pair[1].Metrics)
-	if all == nil {
-		all = make(map[string]float64)
-	}
+	all := make(map[string]float64)
+	maps.Copy(all, pair[1].Metrics)
 	if pair[1].SetBytes > 0 {
 		all["B/s"] = float64(pair[1].SetBytes)
 	}

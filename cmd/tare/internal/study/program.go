@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"math"
 	"os"
 	"os/exec"
 	"slices"
@@ -35,18 +36,13 @@ func namesBinary(word string) bool { return strings.Contains(word, binaryWord) }
 
 func (a *attempt) isProgram() bool { return a.bins[a.which[0]].Command != nil }
 
-func (b Binary) words() []string {
+// command prepares a process of a program. Its environment is shift bytes longer
+// than necessary, which moves its stack.
+func (b Binary) command(ctx context.Context, plan result.Plan, procs, shift int) *exec.Cmd {
 	words := slices.Clone(b.Command)
 	for i, w := range words {
 		words[i] = strings.ReplaceAll(w, binaryWord, b.Path)
 	}
-	return words
-}
-
-// command prepares a process of a program. Its environment is shift bytes longer
-// than necessary, which moves its stack.
-func (b Binary) command(ctx context.Context, plan result.Plan, procs, shift int) *exec.Cmd {
-	words := b.words()
 	cmd := process.Command(ctx, words[0], words[1:]...)
 	cmd.Dir, cmd.Env = b.Dir, append(slices.Clip(b.Env), "TARE_SHIFT="+strings.Repeat("x", shift))
 	if len(plan.Procs) > 0 {
@@ -172,8 +168,8 @@ func (r *runner) pilotProgram(ctx context.Context, a *attempt) error {
 	b := a.b
 	b.exit = -1
 	parallel := r.cpu == nil || slices.ContainsFunc(r.o.Procs, func(n int) bool { return n > 1 })
-	least := 0.0
-	for i := range 2 {
+	least := math.Inf(1)
+	for range 2 {
 		longest := 0.0
 		for _, v := range a.which {
 			s, err := r.runProgram(ctx, a, v, r.home)
@@ -183,9 +179,7 @@ func (r *runner) pilotProgram(ctx context.Context, a *attempt) error {
 			parallel = parallel || judge.Parallel(result.Slice{CPUs: s.Metrics["cpu-sec/op"] / s.Span * 1e9})
 			longest = max(longest, s.Span/1e9)
 		}
-		if i == 0 || longest < least {
-			least = longest
-		}
+		least = min(least, longest)
 	}
 	p := &b.pilot
 	p.Iterations, p.IterationSeconds, p.SliceSeconds = 1, least, least

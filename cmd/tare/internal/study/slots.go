@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 
@@ -20,6 +21,9 @@ import (
 // half a percent faster. The length of its path shifts the stack. So the
 // workers of a block run equally made copies, in directories with names of
 // equal length. A new draw assigns them to variants in every block.
+
+// programSuffix ends the name of a program.
+var programSuffix = map[string]string{"windows": ".exe"}[runtime.GOOS]
 
 func (l *links) place(k int, bins map[int]Binary) (map[int]Binary, error) {
 	if l.scratch == "" {
