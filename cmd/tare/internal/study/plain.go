@@ -22,25 +22,19 @@ import (
 
 const plainRounds = 3
 
-func plainArgs(sel selection, bench, skip, benchtime string) []string {
-	args := []string{"-test.run=^$", "-test.bench=" + bench, "-test.benchtime=" + benchtime, "-test.count=1", "-test.benchmem", "-test.timeout=" + sel.timeout().String()}
+func runPlain(ctx context.Context, bin Binary, sel selection, bench, skip, benchtime string) (string, error) {
+	env, args := bin.Env, []string{"-test.run=^$", "-test.bench=" + bench, "-test.benchtime=" + benchtime, "-test.count=1", "-test.benchmem", "-test.timeout=" + sel.timeout().String()}
 	if skip != "" {
 		args = append(args, "-test.skip="+skip)
 	}
 	if sel.procs > 0 {
 		args = append(args, "-test.cpu="+strconv.Itoa(sel.procs))
+		env = append(slices.Clone(env), "GOMAXPROCS="+strconv.Itoa(sel.procs))
 	}
-	return append(args, sel.plan.Args...)
-}
-
-func runPlain(ctx context.Context, bin Binary, sel selection, bench, skip, benchtime string) (string, error) {
 	ctx, cancel := process.Within(ctx, 2*sel.timeout()) // -test.timeout does not end an init
 	defer cancel()
-	cmd := process.Command(ctx, bin.Path, plainArgs(sel, bench, skip, benchtime)...)
-	cmd.Dir, cmd.Env = bin.Dir, bin.Env
-	if sel.procs > 0 {
-		cmd.Env = append(slices.Clone(cmd.Env), "GOMAXPROCS="+strconv.Itoa(sel.procs))
-	}
+	cmd := process.Command(ctx, bin.Path, append(args, sel.plan.Args...)...)
+	cmd.Dir, cmd.Env = bin.Dir, env
 	return process.Text(cmd)
 }
 

@@ -93,8 +93,6 @@ func (t trial) paused() bool {
 	return slices.ContainsFunc(t.sides, func(s result.Slice) bool { return s.Pauses > 8 && s.Pauses > s.N/8 })
 }
 
-func (t trial) mostlyUntimed() bool { return t.withoutSetup() > mostUntimed*t.timed() }
-
 // next gives the iterations of the next trial, and whether they are the final
 // ones. If the time grows faster than the iterations, a linear step goes too
 // far, and the geometric mean corrects it.
@@ -102,7 +100,7 @@ func (z sizing) next(t trial) (n int64, done bool) {
 	if z.fixed > 0 {
 		return z.fixed, true
 	}
-	goal := max(float64(z.slice), min(float64(longestSlice), t.longest(func(i int, _ result.Slice) float64 { return t.setup[i] })))
+	goal := max(float64(z.slice), min(float64(longestSlice), slices.Max(t.setup)))
 	length, rest := max(1, t.length()), float64(longestSlice)/max(1, t.withoutSetup())
 	ratio := min(goal/length, rest)
 	switch {
@@ -162,7 +160,7 @@ func (l *workerSet) search(ctx context.Context) error {
 func (l *workerSet) choose(t trial, n int64, perOp float64) {
 	p := &l.b.pilot
 	p.Iterations, p.Paused, p.IterationSeconds = n, t.paused(), perOp/1e9
-	l.b.untimed = t.mostlyUntimed()
+	l.b.untimed = t.withoutSetup() > mostUntimed*t.timed()
 	l.perOp = nil
 	for i, s := range t.sides {
 		l.perOp = append(l.perOp, max(s.Raw, (s.Span-t.setup[i])/mostUntimed)/float64(t.n))
@@ -170,7 +168,7 @@ func (l *workerSet) choose(t trial, n int64, perOp float64) {
 	p.SliceSeconds = t.timed() / 1e9 / float64(t.n) * float64(n)
 	p.Rounds, p.Warmup = l.r.size.roundsOf(p), 0
 	op := t.timed() / float64(t.n)
-	setup := t.longest(func(i int, _ result.Slice) float64 { return t.setup[i] })
+	setup := slices.Max(t.setup)
 	if setup > t.timed() && !math.IsInf(setup, 1) {
 		l.b.setup = setup / 1e9
 	}
