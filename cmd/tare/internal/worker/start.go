@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"syscall"
 	"time"
 
@@ -51,16 +52,12 @@ func StartGroup(ctx context.Context, configs []Config, o Options) (Group, error)
 		o.Stall = leastStall
 	}
 	g := &group{options: o, notify: make(chan struct{}, 1)}
-	if !o.Pipe {
-		// If there is no shared memory, or a limit forbids it, the group uses the
-		// pipes.
-		if b, err := board.Create(len(configs)); err == nil {
-			g.board = b
-		} else {
-			g.why = err.Error()
-		}
-	} else {
+	if o.Pipe {
 		g.why = "the user chose pipes"
+	} else if b, err := board.Create(len(configs)); err == nil {
+		g.board = b
+	} else { // there is no shared memory, or a limit forbids it: the group uses the pipes
+		g.why = err.Error()
 	}
 	if err := g.start(ctx, configs); err != nil {
 		if ctx.Err() == nil {
@@ -94,16 +91,13 @@ func (g *group) start(ctx context.Context, configs []Config) error {
 		}
 		g.sides = append(g.sides, &side{index: i, config: c, w: w})
 	}
-	waiting := make(map[*side]bool)
-	for _, s := range g.sides {
-		waiting[s] = true
-	}
+	waiting := func(s *side) bool { return s.leaf.Kind == "" }
 	began := time.Now()
 	limit := time.Duration(0) // no limit before the first one is ready
-	for len(waiting) > 0 {
+	for slices.ContainsFunc(g.sides, waiting) {
 		s, m, err := g.await(ctx, func() (*side, time.Duration) {
 			for _, s := range g.sides {
-				if waiting[s] {
+				if waiting(s) {
 					return s, limit
 				}
 			}
@@ -116,7 +110,6 @@ func (g *group) start(ctx context.Context, configs []Config) error {
 		case m.Kind == Leaf && (s.config.Name == "" || m.Name == s.config.Name):
 			s.leaf = m
 			s.perOp = time.Duration(m.Slice.Raw)
-			delete(waiting, s)
 			// If a worker takes far longer than the others, it waits for something.
 			limit = max(g.options.Stall, stallTimes*time.Since(began))
 		case m.Kind == Leaf:
