@@ -76,26 +76,18 @@ func inProcesses(benches []*bench) (fast, slow [][]*bench) {
 			slowest[b.function()] = true
 		}
 	}
-	groups := make(map[result.Key][]*bench)
-	var order []result.Key
-	for _, b := range benches {
-		key := result.Key{Pkg: b.Pkg, Procs: b.Procs}
+	remaining := slices.DeleteFunc(slices.Clone(benches), func(b *bench) bool { return b.done })
+	groups := grouped(remaining, func(b *bench) result.Key {
 		if slowest[b.function()] {
-			key = b.function()
+			return b.function()
 		}
-		if b.done {
-			continue
-		}
-		if groups[key] == nil {
-			order = append(order, key)
-		}
-		groups[key] = append(groups[key], b)
-	}
-	for _, key := range order {
-		if slowest[key] {
-			slow = append(slow, groups[key])
+		return result.Key{Pkg: b.Pkg, Procs: b.Procs}
+	})
+	for _, of := range groups {
+		if slowest[of[0].function()] {
+			slow = append(slow, of)
 		} else {
-			fast = append(fast, groups[key])
+			fast = append(fast, of)
 		}
 	}
 	slices.SortStableFunc(slow, func(a, b []*bench) int { return cmp.Compare(together(b), together(a)) })

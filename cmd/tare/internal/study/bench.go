@@ -117,6 +117,20 @@ func findSiblings(all []*bench) {
 	}
 }
 
+// grouped are the benchmarks with each key, in the order of their first ones.
+func grouped[K comparable](benches []*bench, key func(*bench) K) (groups [][]*bench) {
+	at := make(map[K]int)
+	for _, b := range benches {
+		k := key(b)
+		if _, known := at[k]; !known {
+			at[k] = len(groups)
+			groups = append(groups, nil)
+		}
+		groups[at[k]] = append(groups[at[k]], b)
+	}
+	return groups
+}
+
 func (b *bench) goodBlocks() (n int) {
 	for _, k := range b.Blocks {
 		if k.Good() {

@@ -273,22 +273,12 @@ func (r *runner) inOrder(benches []*bench) []*bench {
 // package, which share its links.
 func shuffled(seed uint64, benches []*bench) []*bench {
 	plan := draws{Seed: seed}
-	var packages []string
-	of := make(map[string][]*bench)
-	for _, b := range benches {
-		if of[b.Pkg] == nil {
-			packages = append(packages, b.Pkg)
-		}
-		of[b.Pkg] = append(of[b.Pkg], b)
-	}
+	packages := grouped(benches, func(b *bench) string { return b.Pkg })
 	plan.stream("packages").Shuffle(len(packages), func(i, j int) { packages[i], packages[j] = packages[j], packages[i] })
-	var all []*bench
-	for _, pkg := range packages {
-		list := of[pkg]
-		plan.stream("order", pkg).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-		all = append(all, list...)
+	for _, list := range packages {
+		plan.stream("order", list[0].Pkg).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	}
-	return all
+	return slices.Concat(packages...)
 }
 
 // target is the number of blocks at which b should be done: the first planned
