@@ -43,14 +43,9 @@ func (r *runner) place() error {
 
 const watchIdle = 50 * time.Millisecond
 
-// leaveWorkerCPUs moves this process off the CPUs of the workers, if there are
-// others.
+// leaveWorkerCPUs moves this process to the other CPUs than those of the workers.
 func (r *runner) leaveWorkerCPUs() error {
-	others := slices.DeleteFunc(slices.Clone(r.home), func(c int) bool { return slices.Contains(r.cpu, c) })
-	if len(others) == 0 {
-		return nil
-	}
-	return restrictTo(others)
+	return restrictTo(slices.DeleteFunc(slices.Clone(r.home), func(c int) bool { return slices.Contains(r.cpu, c) }))
 }
 
 func (r *runner) restorePlacement() {
