@@ -55,14 +55,6 @@ type selection struct {
 
 func (s selection) timeout() time.Duration { return seconds(s.plan.TimeoutSeconds) }
 
-func (s selection) of(n int) result.Plan {
-	plan := s.plan
-	if s.log != "" { // flags come before the first other argument
-		plan.Args = append([]string{fmt.Sprintf("-test.testlogfile=%s.%d", s.log, n)}, plan.Args...)
-	}
-	return plan
-}
-
 // discover lists the benchmarks of a binary by running each once, as go test
 // does. If one of them ends the process, the others run in their own processes.
 func discover(ctx context.Context, bin Binary, sel selection) ([]leafBenchmark, error) {
@@ -125,8 +117,12 @@ func either(a, b string) string {
 }
 
 func discoverOnce(ctx context.Context, bin Binary, sel selection, skip string, number int) (all []leafBenchmark, whole bool, err error) {
+	plan := sel.plan
+	if sel.log != "" { // flags come before the first other argument
+		plan.Args = append([]string{fmt.Sprintf("-test.testlogfile=%s.%d", sel.log, number)}, plan.Args...)
+	}
 	w, err := worker.Start(ctx, worker.Config{
-		Path: bin.Path, Dir: bin.Dir, Env: bin.Env, Plan: sel.of(number),
+		Path: bin.Path, Dir: bin.Dir, Env: bin.Env, Plan: plan,
 		Bench: sel.plan.Bench, Skip: either(sel.plan.Skip, skip), Procs: sel.procs, Home: sel.home, Counts: sel.calls != nil,
 	})
 	if err != nil {

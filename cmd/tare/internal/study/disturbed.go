@@ -10,18 +10,16 @@ import (
 
 type disturbances struct {
 	blocks    int
-	disturbed map[string]int // blocks by disturbance
-	last      map[string]finding.Finding
+	disturbed map[string][]finding.Finding // one for each block, by ID
 }
 
 func (d *disturbances) add(findings []finding.Finding) {
 	d.blocks++
 	if d.disturbed == nil {
-		d.disturbed, d.last = map[string]int{}, map[string]finding.Finding{}
+		d.disturbed = make(map[string][]finding.Finding)
 	}
 	for _, f := range findings {
-		d.disturbed[f.ID]++
-		d.last[f.ID] = f
+		d.disturbed[f.ID] = append(d.disturbed[f.ID], f)
 	}
 }
 
@@ -30,11 +28,12 @@ func (d *disturbances) add(findings []finding.Finding) {
 func (d *disturbances) findings() []finding.Finding {
 	var all []finding.Finding
 	for _, id := range slices.Sorted(maps.Keys(d.disturbed)) {
-		if 2*d.disturbed[id] < d.blocks {
+		of := d.disturbed[id]
+		if 2*len(of) < d.blocks {
 			continue
 		}
-		last := d.last[id]
-		all = append(all, catalog.DisturbedBlocks.Of(last.Subject, finding.Count("blocks", d.disturbed[id], ""), finding.Count("all", d.blocks, "block"),
+		last := of[len(of)-1]
+		all = append(all, catalog.DisturbedBlocks.Of(last.Subject, finding.Count("blocks", len(of), ""), finding.Count("all", d.blocks, "block"),
 			finding.Text("why", last.Message), finding.Text("action", last.Action)))
 	}
 	return all

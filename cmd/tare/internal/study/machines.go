@@ -106,12 +106,8 @@ func (r *runner) elsewhere(ctx context.Context, b *bench) error {
 func (r *runner) numbersToLook(b *bench) (numbers []int) {
 	good := b.goodBlocks()
 	want := min(min(r.design.Next(good), r.most())-good, r.afford(b))
-	used := make(map[int]bool)
-	for _, k := range b.Blocks {
-		used[k.Block] = true
-	}
 	for k := 0; len(numbers) < want; k++ {
-		if !used[k] {
+		if !slices.ContainsFunc(b.Blocks, func(x result.Block) bool { return x.Block == k }) {
 			numbers = append(numbers, k)
 		}
 	}

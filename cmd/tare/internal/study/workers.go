@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -95,10 +96,8 @@ func (l *workerSet) failed(ctx context.Context, err error) error {
 	switch {
 	case of.Message.Kind == worker.Skip:
 		f.Reason, f.Message = skippedReason, of.Message.Words
-	case of.Message.Kind == worker.Fail && of.Message.Words != "":
-		f.Message = of.Message.Words
 	case of.Message.Kind == worker.Fail:
-		f.Message = said
+		f.Message = cmp.Or(of.Message.Words, said)
 	case errors.Is(of.Err, worker.ErrGone) && of.Exit != nil:
 		f.Message = of.Exit.Error() + "\n" + said
 	case errors.Is(of.Err, worker.ErrGone) && (l.group == nil || l.group.Leaf(of.Side).Kind == ""):
