@@ -69,9 +69,9 @@ type bench struct {
 	// chosen.
 	lap    int64
 	noTail bool // the benchmark has no tail
-	// exit is the exit code of a program. inits are the init times of its
-	// packages in seconds, by package and variant.
-	exit  int
+	// exit is the exit code of a program, or nil before its first process. inits
+	// are the init times of its packages in seconds, by package and variant.
+	exit  *int
 	inits map[string]map[int][]float64
 	// direct is set while workers hand the turn to each other. A slice then
 	// records whether it met the collector.

@@ -166,7 +166,6 @@ func (r *runner) programBlock(ctx context.Context, a *attempt) error {
 // and whether they use several CPUs.
 func (r *runner) pilotProgram(ctx context.Context, a *attempt) error {
 	b := a.b
-	b.exit = -1
 	parallel := r.cpu == nil || slices.ContainsFunc(r.o.Procs, func(n int) bool { return n > 1 })
 	least := math.Inf(1)
 	for range 2 {
@@ -219,10 +218,10 @@ func (r *runner) runProgram(ctx context.Context, a *attempt, v int, cpus []int) 
 		return s, ctx.Err()
 	case err != nil:
 		return s, &Failed{Variant: v, Reason: failedReason, Message: err.Error()}
-	case a.b.exit < 0:
-		a.b.exit = exit
-	case exit != a.b.exit:
-		return s, &Failed{Variant: v, Reason: failedReason, Message: fmt.Sprintf("exits with %d, and with %d before", exit, a.b.exit)}
+	case a.b.exit == nil:
+		a.b.exit = &exit
+	case exit != *a.b.exit:
+		return s, &Failed{Variant: v, Reason: failedReason, Message: fmt.Sprintf("exits with %d, and with %d before", exit, *a.b.exit)}
 	}
 	of := cmd.ProcessState
 	s = result.Slice{N: 1, Raw: float64(took), Span: float64(took), Pauses: 1}
