@@ -232,24 +232,11 @@ func (s *scope) preparing(all []*loop) func(*loop) bool {
 // walk visits the nodes under root in source order, without the scopes nested
 // in it.
 func (s *scope) walk(root ast.Node, visit func(n, parent ast.Node)) {
-	var stack []ast.Node
-	if p := s.parents[root]; p != nil {
-		stack = append(stack, p)
-	}
-	ast.Inspect(root, func(n ast.Node) bool {
-		if n == nil {
-			stack = stack[:len(stack)-1]
-			return false
-		}
+	ast.PreorderStack(root, []ast.Node{s.parents[root]}, func(n ast.Node, stack []ast.Node) bool {
 		if lit, ok := n.(*ast.FuncLit); ok && lit != s.lit && paramB(s.sheet.info, lit.Type) != nil {
 			return false
 		}
-		var parent ast.Node
-		if len(stack) > 0 {
-			parent = stack[len(stack)-1]
-		}
-		visit(n, parent)
-		stack = append(stack, n)
+		visit(n, stack[len(stack)-1])
 		return true
 	})
 }
