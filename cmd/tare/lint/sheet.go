@@ -25,7 +25,6 @@ type sheet struct {
 // of tare's library. The scopes inside it (sub-benchmarks) are not part of it.
 type scope struct {
 	sheet *sheet
-	file  *ast.File
 	// b is nil in a function with only a loop of tare's library.
 	b *types.Var
 	// decl is nil for a literal, lit for a declaration.
@@ -92,10 +91,8 @@ func makeSheet(pass *analysis.Pass) (any, error) {
 		if s.b = paramB(pass.TypesInfo, typ); s.b == nil && (s.decl == nil || !hasOwnLoop(pass.TypesInfo, s.body)) {
 			continue
 		}
-		for e := range cur.Enclosing((*ast.FuncDecl)(nil), (*ast.FuncLit)(nil), (*ast.File)(nil)) {
-			if f, ok := e.Node().(*ast.File); ok {
-				s.file = f
-			} else if o := open[e.Node()]; o != nil && s.outer == nil {
+		for e := range cur.Enclosing((*ast.FuncDecl)(nil), (*ast.FuncLit)(nil)) {
+			if o := open[e.Node()]; o != nil && s.outer == nil {
 				s.outer, s.name = o, o.name
 			} else if d, ok := e.Node().(*ast.FuncDecl); ok && s.name == "" {
 				s.name = d.Name.Name
