@@ -15,11 +15,11 @@ import (
 const ignorePrefix = "//tare:ignore"
 
 type ignored struct {
-	pos, end token.Pos
-	file     string
-	line     int
-	id       string
-	reason   string
+	*ast.Comment
+	file   string
+	line   int
+	id     string
+	reason string
 }
 
 // ignores reads the //tare:ignore comments of a file. A comment silences one
@@ -37,7 +37,7 @@ func ignores(fset *token.FileSet, file *ast.File) []ignored {
 			rest, _, _ = strings.Cut(rest, "// want")
 			id, reason, _ := strings.Cut(strings.TrimSpace(rest), " ")
 			p := fset.Position(c.Pos())
-			list = append(list, ignored{c.Pos(), c.End(), p.Filename, p.Line, id, strings.TrimSpace(reason)})
+			list = append(list, ignored{c, p.Filename, p.Line, id, strings.TrimSpace(reason)})
 		}
 	}
 	return list
@@ -91,14 +91,9 @@ func runIgnore(r *reporter) {
 		known := i.id == "ignore" || slices.ContainsFunc(checks, func(c Check) bool { return c.Name == i.id })
 		switch {
 		case !known:
-			r.report(span{i.pos, i.end}, fmt.Sprintf("no check is called %q", i.id), "write //tare:ignore ID REASON with an id of tare lint -checks list")
+			r.report(i, fmt.Sprintf("no check is called %q", i.id), "write //tare:ignore ID REASON with an id of tare lint -checks list")
 		case i.reason == "":
-			r.report(span{i.pos, i.end}, "//tare:ignore "+i.id+" has no reason and silences nothing", "give the reason after the id")
+			r.report(i, "//tare:ignore "+i.id+" has no reason and silences nothing", "give the reason after the id")
 		}
 	}
 }
-
-type span struct{ pos, end token.Pos }
-
-func (s span) Pos() token.Pos { return s.pos }
-func (s span) End() token.Pos { return s.end }
