@@ -101,5 +101,10 @@ func (r *reporter) value(s *scope, e ast.Expr) ssa.Value {
 	} else if s.lit != nil {
 		f = s.lit
 	}
-	return r.code.value(f, e)
+	if fn := r.code.functions[f]; fn != nil {
+		if v, address := fn.ValueForExpr(e); !address {
+			return v
+		}
+	}
+	return nil
 }

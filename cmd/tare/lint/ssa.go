@@ -65,18 +65,6 @@ func buildCode(pass *analysis.Pass) *code {
 	return c
 }
 
-func (c *code) value(f ast.Node, e ast.Expr) ssa.Value {
-	fn := c.functions[f]
-	if fn == nil {
-		return nil
-	}
-	v, address := fn.ValueForExpr(e)
-	if address {
-		return nil
-	}
-	return v
-}
-
 // unused reports whether only other unused values depend on a value.
 func unused(v ssa.Value) bool {
 	seen := make(map[ssa.Value]bool)
