@@ -31,7 +31,7 @@ func runLoopCondition(r *reporter) {
 				}
 			}
 		case *ast.CallExpr:
-			if fn := typeutil.StaticCallee(r.TypesInfo, n); fn != nil && fn.FullName() == "(*testing.B).Loop" && !condition[n] {
+			if isFunction(typeutil.StaticCallee(r.TypesInfo, n), "(*testing.B).Loop") && !condition[n] {
 				r.report(n, "b.Loop is not the whole condition of a for loop: the compiler does not recognize it, and the work in the loop can be deleted", "write for b.Loop() { … }")
 			}
 		}
@@ -42,7 +42,7 @@ func runLoopCondition(r *reporter) {
 // *testing.B.
 func wrapsLoop(fn *types.Func) bool {
 	recv := fn.Signature().Recv()
-	if fn.Name() != "Loop" || recv == nil || fn.FullName() == "(*testing.B).Loop" {
+	if fn.Name() != "Loop" || recv == nil || isFunction(fn, "(*testing.B).Loop") {
 		return false
 	}
 	t := recv.Type()

@@ -43,14 +43,8 @@ func runLoopGoroutine(r *reporter, s *scope) {
 }
 
 func (s *scope) starts(n ast.Node) bool {
-	switch n := n.(type) {
-	case *ast.GoStmt:
-		return true
-	case *ast.CallExpr:
-		fn := s.callee(n)
-		return fn != nil && fn.FullName() == "(*sync.WaitGroup).Go"
-	}
-	return false
+	call, ok := n.(*ast.CallExpr)
+	return isA[*ast.GoStmt](n) || ok && isFunction(s.callee(call), "(*sync.WaitGroup).Go")
 }
 
 // waits reports whether a statement under root, outside function literals, can

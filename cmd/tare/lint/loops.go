@@ -58,7 +58,7 @@ func (s *scope) loopOf(stmt ast.Stmt) *loop {
 		case *ast.CallExpr:
 			fn := s.callee(cond)
 			switch {
-			case s.isMethod(cond, "Loop"), fn != nil && fn.FullName() == "(*testing.B).Loop":
+			case s.isMethod(cond, "Loop"), isFunction(fn, "(*testing.B).Loop"):
 				l.kind = loopLoop
 				return l
 			case fn != nil && wrapsLoop(fn):
@@ -67,7 +67,7 @@ func (s *scope) loopOf(stmt ast.Stmt) *loop {
 			case s.isNext(cond):
 				l.kind = loopNext
 				return l
-			case fn != nil && fn.FullName() == ownNext:
+			case isFunction(fn, ownNext):
 				l.kind = loopTare
 				return l
 			}

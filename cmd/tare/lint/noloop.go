@@ -44,9 +44,5 @@ func runNoLoop(r *reporter, s *scope) {
 // started reports whether the scope is a function literal that is passed to
 // b.Run or testing.Benchmark.
 func (s *scope) started() bool {
-	if s.call == nil {
-		return false
-	}
-	fn := s.callee(s.call)
-	return fn != nil && (fn.FullName() == "(*testing.B).Run" || fn.FullName() == "testing.Benchmark")
+	return s.call != nil && isFunction(s.callee(s.call), "(*testing.B).Run", "testing.Benchmark")
 }

@@ -3,6 +3,7 @@ package lint
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 )
 
 // runsOnce reports whether a statement of the scope runs at most once per call:
@@ -31,6 +32,11 @@ func (s *scope) unconditional(n ast.Node, l *loop) bool {
 		}
 	}
 	return true
+}
+
+// isFunction reports whether fn, which may be nil, has one of these full names.
+func isFunction(fn *types.Func, names ...string) bool {
+	return fn != nil && slices.Contains(names, fn.FullName())
 }
 
 func calledFrom(fn *types.Func, path string) bool {

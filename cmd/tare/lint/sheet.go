@@ -123,11 +123,7 @@ func usesTesting(pkg *types.Package) bool {
 func hasOwnLoop(info *types.Info, body *ast.BlockStmt) bool {
 	return anyNode(body, func(loop *ast.ForStmt) bool {
 		call, ok := loop.Cond.(*ast.CallExpr)
-		if !ok {
-			return false
-		}
-		fn := typeutil.StaticCallee(info, call)
-		return fn != nil && fn.FullName() == ownNext
+		return ok && isFunction(typeutil.StaticCallee(info, call), ownNext)
 	})
 }
 

@@ -69,10 +69,7 @@ func (s *scope) sorted(e ast.Expr) ast.Expr {
 	for {
 		e = s.unconvert(e)
 		call, ok := e.(*ast.CallExpr)
-		if !ok || len(call.Args) != 1 {
-			return e
-		}
-		if fn := s.callee(call); fn == nil || fn.FullName() != "sort.Reverse" {
+		if !ok || len(call.Args) != 1 || !isFunction(s.callee(call), "sort.Reverse") {
 			return e
 		}
 		e = call.Args[0]
