@@ -16,7 +16,7 @@ var loopControl = Check{
 
 func runLoopControl(r *reporter, s *scope) {
 	for _, l := range s.loops {
-		if l.kind == loopLoop && !l.hidden {
+		if l.kept() {
 			r.checkLoop(s, l)
 		}
 		if step := s.step(l); step > 1 && s.workOf(l.body, 2) < 2 {
@@ -58,7 +58,7 @@ func (r *reporter) checkLoop(s *scope, l *loop) {
 // leaves.
 func (s *scope) hadLoop(start ast.Stmt, l *loop) bool {
 	return slices.ContainsFunc(s.loops, func(other *loop) bool {
-		return other.kind == loopLoop && !other.hidden && s.parents[other.stmt] == s.parents[start] && other.stmt.End() < start.Pos()
+		return other.kept() && s.parents[other.stmt] == s.parents[start] && other.stmt.End() < start.Pos()
 	}) || isLoop(s.enclosing(start, nil, isLoopOrLiteral)) && !s.anyNode(s.body, func(n ast.Node) bool {
 		return n.Pos() > l.stmt.End() && (isA[*ast.ReturnStmt](n) || isA[*ast.BranchStmt](n))
 	})

@@ -7,18 +7,15 @@ import (
 	"slices"
 )
 
-type loopKind int
+// loopKind is what counts the iterations of a timed loop.
+type loopKind string
 
 const (
-	loopN    loopKind = iota // for i := 0; i < b.N; i++, or for range b.N
-	loopLoop                 // for b.Loop()
-	loopNext                 // for pb.Next(), in RunParallel
-	loopTare                 // for bench.Next(), of tare's own library
+	loopN    loopKind = "b.N"        // for i := 0; i < b.N; i++, or for range b.N
+	loopLoop loopKind = "b.Loop"     // for b.Loop()
+	loopNext loopKind = "pb.Next"    // for pb.Next(), in RunParallel
+	loopTare loopKind = "bench.Next" // for bench.Next(), of tare's own library
 )
-
-func (k loopKind) String() string {
-	return [...]string{"b.N", "b.Loop", "pb.Next", "bench.Next"}[k]
-}
 
 // ownNext begins an operation of a benchmark of tare's library, in any function.
 const ownNext = "(*github.com/tarebench/tare.Benchmark).Next"
@@ -46,12 +43,11 @@ func (s *scope) loopOf(stmt ast.Stmt) *loop {
 			return &loop{kind: loopN, stmt: n, body: n.Body, counter: s.local(n.Key)}
 		}
 	case *ast.ForStmt:
-		l := &loop{stmt: n, body: n.Body}
+		l := &loop{kind: loopN, stmt: n, body: n.Body}
 		if init, ok := n.Init.(*ast.AssignStmt); ok && len(init.Lhs) > 0 {
 			l.counter = s.local(init.Lhs[0])
 			if n.Cond != nil && len(init.Rhs) == 1 && s.isCount(init.Rhs[0]) {
-				l.kind = loopN // for i := b.N; i > 0; i--
-				return l
+				return l // for i := b.N; i > 0; i--
 			}
 		}
 		switch cond := ast.Unparen(n.Cond).(type) {
@@ -60,17 +56,16 @@ func (s *scope) loopOf(stmt ast.Stmt) *loop {
 			switch {
 			case s.isMethod(cond, "Loop"), isFunction(fn, "(*testing.B).Loop"):
 				l.kind = loopLoop
-				return l
 			case fn != nil && wrapsLoop(fn):
 				l.kind, l.hidden = loopLoop, true
-				return l
 			case s.isNext(cond):
 				l.kind = loopNext
-				return l
 			case isFunction(fn, ownNext):
 				l.kind = loopTare
-				return l
+			default:
+				return nil
 			}
+			return l
 		case *ast.BinaryExpr:
 			if anyNode(cond, s.isCount) {
 				if l.counter == nil {

@@ -42,7 +42,7 @@ func (s *scope) checkParallel(r *reporter, body *ast.FuncLit) {
 	for _, l := range s.loops {
 		if within(l.stmt, body) && (l.kind == loopN || l.kind == loopLoop) {
 			wrongLoop = true
-			r.report(l.stmt, "a "+l.kind.String()+" loop inside RunParallel: every goroutine does all of the iterations", "loop with for pb.Next()")
+			r.report(l.stmt, "a "+string(l.kind)+" loop inside RunParallel: every goroutine does all of the iterations", "loop with for pb.Next()")
 		}
 	}
 	if !wrongLoop && !s.usesPB(body) {
