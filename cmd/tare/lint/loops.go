@@ -140,16 +140,6 @@ func (s *scope) loopAround(n ast.Node) *loop {
 	return best
 }
 
-func (s *scope) outermost() []*loop {
-	var list []*loop
-	for _, l := range s.loops {
-		if s.loopAround(l.stmt) == nil {
-			list = append(list, l)
-		}
-	}
-	return list
-}
-
 func (s *scope) timerCalls(l *loop) []*ast.CallExpr {
 	var list []*ast.CallExpr
 	s.calls(l.body, func(c *ast.CallExpr) {

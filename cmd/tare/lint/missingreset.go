@@ -67,8 +67,9 @@ func runMissingReset(r *reporter, s *scope) {
 func (s *scope) timedStart() (ast.Stmt, string) {
 	var start ast.Stmt
 	what := "loop"
-	for _, l := range s.outermost() {
+	for _, l := range s.loops {
 		switch {
+		case s.loopAround(l.stmt) != nil: // inside another
 		case l.kind == loopLoop || start != nil:
 			return nil, ""
 		case l.kind == loopN && s.runsOnce(l.stmt):

@@ -16,25 +16,16 @@ var parallelBody = Check{
 
 func runParallelBody(r *reporter, s *scope) {
 	s.calls(s.body, func(call *ast.CallExpr) {
-		if s.isMethod(call, "RunParallel") && s.loopAround(call) != nil {
+		if !s.isMethod(call, "RunParallel") || len(call.Args) != 1 {
+			return
+		}
+		if s.loopAround(call) != nil {
 			r.report(call, "b.RunParallel in the timed loop runs another b.N iterations in each", "call it outside the loop")
 		}
-	})
-	for _, body := range s.parallelBodies() {
-		s.checkParallel(r, body)
-	}
-}
-
-func (s *scope) parallelBodies() []*ast.FuncLit {
-	var list []*ast.FuncLit
-	s.calls(s.body, func(call *ast.CallExpr) {
-		if s.isMethod(call, "RunParallel") && len(call.Args) == 1 {
-			if body, ok := ast.Unparen(call.Args[0]).(*ast.FuncLit); ok {
-				list = append(list, body)
-			}
+		if body, ok := ast.Unparen(call.Args[0]).(*ast.FuncLit); ok {
+			s.checkParallel(r, body)
 		}
 	})
-	return list
 }
 
 func (s *scope) checkParallel(r *reporter, body *ast.FuncLit) {
