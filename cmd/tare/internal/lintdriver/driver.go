@@ -58,18 +58,15 @@ func withBenchmarks(config packages.Config, patterns []string) (some []string, a
 		if path == "command-line-arguments" {
 			return patterns, len(pkgs), nil
 		}
-		if testMain(p) || seen[path] && slices.Contains(some, path) {
+		if testMain(p) || slices.Contains(some, path) {
 			continue
 		}
-		if !seen[path] {
-			seen[path] = true
-			all++
-		}
+		seen[path] = true
 		if len(p.GoFiles) == 0 && len(p.Errors) > 0 || slices.ContainsFunc(p.GoFiles, mentionsBenchmarks) {
 			some = append(some, path)
 		}
 	}
-	return some, all, nil
+	return some, len(seen), nil
 }
 
 func mentionsBenchmarks(name string) bool {

@@ -13,35 +13,26 @@ import (
 // Select returns the checks of a list of words: all, or ids separated by
 // commas. -ID excludes one.
 func Select(text string) ([]lint.Check, error) {
-	all := lint.Checks()
+	all, names := lint.Checks(), []string{"all"}
+	for _, c := range all {
+		names = append(names, c.Name)
+	}
 	chosen := make(map[string]bool)
 	for i, word := range strings.Split(text, ",") {
 		name, without := strings.CutPrefix(strings.TrimSpace(word), "-")
-		known := name == "all"
-		for _, c := range all {
-			if i == 0 && without || name == "all" {
-				chosen[c.Name] = true // -ID alone: all without it
-			}
-			if name == c.Name {
-				chosen[c.Name], known = true, true
-			}
+		if !slices.Contains(names, name) {
+			return nil, fmt.Errorf("no check is called %q%s: see tare lint -checks list", name, words.Hint(name, names, ""))
 		}
-		if !known {
-			return nil, unknownCheck(name)
+		for _, c := range all {
+			if name == c.Name || name == "all" || i == 0 && without { // -ID alone: all without it
+				chosen[c.Name] = true
+			}
 		}
 		if without {
 			delete(chosen, name)
 		}
 	}
 	return slices.DeleteFunc(all, func(c lint.Check) bool { return !chosen[c.Name] }), nil
-}
-
-func unknownCheck(name string) error {
-	names := []string{"all"}
-	for _, c := range lint.Checks() {
-		names = append(names, c.Name)
-	}
-	return fmt.Errorf("no check is called %q%s: see tare lint -checks list", name, words.Hint(name, names, ""))
 }
 
 // List writes a line for each check, or their documentation.
