@@ -1,6 +1,7 @@
 package words
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 
@@ -22,12 +23,6 @@ func Verdict(b *result.BenchmarkComparison, delta float64) string {
 			return "identical"
 		}
 		return "same within " + Percent(delta)
-	case result.Undecided:
-		return "undecided"
-	case result.Failed:
-		return "failed"
-	case result.NotReached:
-		return "not reached"
 	case result.Skipped, result.Missing:
 		switch {
 		case b.Verdict == result.Missing && Known(b.Old.Center):
@@ -37,7 +32,6 @@ func Verdict(b *result.BenchmarkComparison, delta float64) string {
 		case len(b.Findings) > 0:
 			return b.Findings[0].Message
 		}
-		return string(b.Verdict)
 	}
 	word := Word(b)
 	if !b.Verdict.Differs() {
@@ -57,10 +51,7 @@ func Verdict(b *result.BenchmarkComparison, delta float64) string {
 
 // Delta returns the δ of a row, or else of the comparison.
 func Delta(b *result.BenchmarkComparison, delta float64) float64 {
-	if b.Delta > 0 {
-		return b.Delta
-	}
-	return delta
+	return cmp.Or(b.Delta, delta)
 }
 
 // Sentence describes the result of a row, with its numbers.
@@ -68,13 +59,13 @@ func Sentence(b *result.BenchmarkComparison, delta float64) string {
 	v := Verdict(b, delta)
 	c := b.Change
 	switch {
-	case b.Verdict == result.Undecided && Known(c.Lo) && Known(c.Hi):
-		v += ": could be " + Range(c.Lo-1, c.Hi-1)
+	case b.Verdict == result.Undecided:
+		if Known(c.Lo) && Known(c.Hi) {
+			v += ": could be " + Range(c.Lo-1, c.Hi-1)
+		}
 		if b.Needed > 0 {
 			v += "; " + Needed(b) + " would settle it"
 		}
-	case b.Verdict == result.Undecided && b.Needed > 0:
-		v += "; " + Needed(b) + " would settle it"
 	case b.Verdict == result.Same && !b.Exact && (c.Lo > 1 || c.Hi < 1):
 		v += ": " + Change(c) + ", below " + Percent(Delta(b, delta))
 	case b.Verdict.Differs():
@@ -167,28 +158,17 @@ func Label(variants []result.Variant, i int) string {
 	return variants[i].Label
 }
 
+var marks = map[result.Verdict]string{
+	result.Faster: "🟢", result.Slower: "🔴", result.Different: "🔵", result.Undecided: "🟡",
+	result.Failed: "❌", result.NotReached: "⏳", result.Skipped: "➖", result.Missing: "➖",
+}
+
 // Mark returns the sign of a row in Markdown. A measured row has a circle:
 // green, red, yellow, or white for the same. A row that was not measured has
 // another sign.
 func Mark(v result.Verdict, reason string) string {
-	switch v {
-	case result.Failed:
-		return "❌"
-	case result.NotReached:
-		return "⏳"
-	case result.Skipped, result.Missing:
-		return "➖"
-	case result.Faster:
-		return "🟢"
-	case result.Slower:
-		return "🔴"
-	case result.Undecided:
-		return "🟡"
-	case result.Different:
-		return "🔵"
-	}
 	if reason == result.ReasonSameCode {
-		return "🟰"
+		return cmp.Or(marks[v], "🟰")
 	}
-	return "⚪"
+	return cmp.Or(marks[v], "⚪")
 }
