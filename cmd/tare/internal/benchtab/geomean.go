@@ -18,7 +18,7 @@ func (t *Table) geoMeans(config map[string]string, alpha float64) []result.GeoMe
 		var pairs judge.Blocks
 		for _, row := range t.Rows {
 			if c := row.Cells[i]; c != nil && c.Against != nil {
-				rows, pairs = append(rows, c.Against), append(pairs, c.pairDifferences())
+				rows, pairs = append(rows, c.Against), append(pairs, c.differences)
 			}
 		}
 		if g, ok := judge.GeoMean(t.Unit, rows, common(pairs), alpha); ok {

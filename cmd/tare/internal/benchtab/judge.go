@@ -135,7 +135,7 @@ func (s *sampler) gather(c *Cell, keepTimes bool) {
 			c.sorted[i] = v.value
 		}
 		if keepTimes {
-			c.paired = &pairing{times: all}
+			c.times = all
 		}
 	}
 	c.N = len(c.sorted)
@@ -209,7 +209,7 @@ func (s *sampler) compare(table *Table, row *TableRow, new *Cell) {
 	var runs []float64
 	var bounds func(misrate float64) (lo, hi float64, err error)
 	if d := new.inPairs(relative); d != nil {
-		new.paired.differences, runs = d, d
+		new.differences, runs = d, d
 		p, center = judge.SignedRankP(d), stats.Center(d)
 		bounds = func(misrate float64) (lo, hi float64, err error) { return stats.CenterBounds(d, misrate) }
 	} else {

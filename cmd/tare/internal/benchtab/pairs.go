@@ -15,35 +15,15 @@ type timed struct {
 	value float64
 }
 
-type pairing struct {
-	times       []timed
-	differences []float64 // nil if it was not compared in pairs
-}
-
-func (c *Cell) pairDifferences() []float64 {
-	if c.paired == nil {
-		return nil
-	}
-	return c.paired.differences
-}
-
-// interleaved reports whether a cell of the row may be compared in pairs: all
-// its values and all values of its baseline come from the same file. For two
-// files it is unknown which runs were neighbors.
+// interleaved reports whether a cell of the row may be compared in pairs.
 func (r *TableRow) interleaved() bool {
-	return slices.ContainsFunc(r.Cells, func(c *Cell) bool {
-		return c != nil && c.Base != nil && c.oneFile() >= 0 && c.oneFile() == c.Base.oneFile()
-	})
+	return slices.ContainsFunc(r.Cells, func(c *Cell) bool { return c != nil && c.Base != nil && c.oneFile() })
 }
 
-// oneFile is the file of all values of the cell, or -1 if there are several.
-func (c *Cell) oneFile() int {
-	for _, o := range c.from {
-		if o.file != c.from[0].file {
-			return -1
-		}
-	}
-	return c.from[0].file
+// oneFile reports whether all values of the cell and of its baseline come from the
+// same file. For two files it is unknown which runs were neighbors.
+func (c *Cell) oneFile() bool {
+	return !slices.ContainsFunc(slices.Concat(c.from, c.Base.from), func(o origin) bool { return o.file != c.from[0].file })
 }
 
 func (c *Cell) inOrder() []timed {
@@ -63,11 +43,8 @@ func (c *Cell) inOrder() []timed {
 // If relative is set, they are logarithms of new/old. It returns nil unless the
 // runs were interleaved: equal numbers, and one of each variant in every round.
 func (c *Cell) inPairs(relative bool) []float64 {
-	if c.paired == nil || c.Base.paired == nil {
-		return nil
-	}
-	old, new := c.Base.paired.times, c.paired.times
-	if len(new) < leastPairs || len(old) != len(new) || c.oneFile() < 0 || c.oneFile() != c.Base.oneFile() {
+	old, new := c.Base.times, c.times
+	if len(new) < leastPairs || len(old) != len(new) || !c.oneFile() {
 		return nil
 	}
 	d := make([]float64, len(new))

@@ -107,7 +107,8 @@ type Cell struct {
 	from        []origin
 	first, last position
 	serial      stats.Serial // of its values in their order
-	paired      *pairing     // set if the row may be compared in pairs
+	times       []timed      // in their order, if the row may be compared in pairs
+	differences []float64    // of the pairs, nil if it was not compared in pairs
 }
 
 // AllEqual reports whether every value here and in the baseline is the same.
