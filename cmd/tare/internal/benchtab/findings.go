@@ -24,9 +24,7 @@ func (t *Tables) rowFindings() {
 					continue
 				}
 				b := c.Against
-				b.Findings = append(b.Findings, t.comparisonFindings(table, row, c)...)
-				b.Findings = append(b.Findings, t.cellFindings(table, row, c.Base)...)
-				b.Findings = append(b.Findings, t.cellFindings(table, row, c)...)
+				b.Findings = slices.Concat(b.Findings, t.comparisonFindings(table, row, c), t.cellFindings(table, row, c.Base), t.cellFindings(table, row, c))
 			}
 		}
 	}
@@ -48,10 +46,13 @@ func (t *Tables) comparisonFindings(table *Table, row *TableRow, c *Cell) []find
 		add(catalog.NotPositive)
 	}
 	if table.Exact && !b.Exact {
-		add(catalog.NotExact, finding.Text("unit", table.Unit), finding.Quantity("least", min(c.Least, c.Base.Least), table.Unit),
-			finding.Quantity("most", max(c.Most, c.Base.Most), table.Unit))
+		out = append(out, table.notExact(row, min(c.Least, c.Base.Least), max(c.Most, c.Base.Most)))
 	}
 	return out
+}
+
+func (t *Table) notExact(row *TableRow, least, most float64) finding.Finding {
+	return catalog.NotExact.Of(row.Label, finding.Text("unit", t.Unit), finding.Quantity("least", least, t.Unit), finding.Quantity("most", most, t.Unit))
 }
 
 func runs(n, m int) string {
@@ -77,7 +78,14 @@ func (t *Tables) cellFindings(table *Table, row *TableRow, c *Cell) []finding.Fi
 
 func (t *Tables) tableFindings() {
 	for _, table := range t.Tables {
-		table.setFindings(t)
+		if len(t.Columns) < 2 || len(table.Columns) > 1 {
+			continue
+		}
+		var names []string
+		for _, row := range table.Rows {
+			names = append(names, row.Label)
+		}
+		table.Notes = append(table.Notes, catalog.OneSideOnly.Of(strings.TrimSpace(table.Pkg+" "+table.Unit), finding.Text("variant", t.Columns[table.Columns[0]].Label), finding.Text("names", words.List(names))))
 	}
 	t.Findings = slices.Concat(t.Findings, t.sequential(), t.smallest())
 }
@@ -105,17 +113,6 @@ func (t *Tables) smallest() []finding.Finding {
 		noisiest = " in the typical row and of " + unit.Percent(worst.Detectable) + " in the noisiest (" + worst.Name + ")"
 	}
 	return []finding.Finding{catalog.SmallestChange.Of("", finding.Share("share", stats.Median(all)), finding.Text("noisiest", noisiest))}
-}
-
-func (table *Table) setFindings(t *Tables) {
-	if len(t.Columns) < 2 || len(table.Columns) > 1 {
-		return
-	}
-	var names []string
-	for _, row := range table.Rows {
-		names = append(names, row.Label)
-	}
-	table.Notes = append(table.Notes, catalog.OneSideOnly.Of(strings.TrimSpace(table.Pkg+" "+table.Unit), finding.Text("variant", t.Columns[table.Columns[0]].Label), finding.Text("names", words.List(names))))
 }
 
 // sequential reports variants that were measured one after the other: in two

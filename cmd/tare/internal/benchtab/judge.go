@@ -9,11 +9,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/judge"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 	"github.com/tarebench/tare/cmd/tare/internal/stats"
-	"github.com/tarebench/tare/internal/finding"
 )
 
 // powerQuantile belongs to the probability with which Detectable would have
@@ -299,8 +297,7 @@ func (t *Table) level(row *TableRow, c *Cell, config map[string]string, all *Tab
 	}
 	b.Findings = all.cellFindings(t, row, c)
 	if t.Exact && !c.constant() {
-		b.Findings = append(b.Findings, catalog.NotExact.Of(row.Label, finding.Text("unit", t.Unit),
-			finding.Quantity("least", c.Least, t.Unit), finding.Quantity("most", c.Most, t.Unit)))
+		b.Findings = append(b.Findings, t.notExact(row, c.Least, c.Most))
 	}
 	return b
 }
