@@ -71,27 +71,19 @@ func (b *Block) Unpack() {
 }
 
 // Timed returns the timed rounds, packed or not.
-func (b Block) Timed() []Round {
-	if b.Rounds != nil {
-		return b.Rounds
-	}
-	return b.PackedRounds.rounds()
-}
+func (b Block) Timed() []Round { return orPacked(b.Rounds, b.PackedRounds) }
 
 // Counted returns the counting rounds, packed or not.
-func (b Block) Counted() []Round {
-	if b.Counting != nil {
-		return b.Counting
-	}
-	return b.PackedCounting.rounds()
-}
+func (b Block) Counted() []Round { return orPacked(b.Counting, b.PackedCounting) }
 
 // LongRuns returns the long runs, packed or not.
-func (b Block) LongRuns() []Round {
-	if b.Long != nil {
-		return b.Long
+func (b Block) LongRuns() []Round { return orPacked(b.Long, b.PackedLong) }
+
+func orPacked(rounds []Round, packed *columns) []Round {
+	if rounds != nil {
+		return rounds
 	}
-	return b.PackedLong.rounds()
+	return packed.rounds()
 }
 
 // RoundCount returns the number of rounds of the block, including counting
