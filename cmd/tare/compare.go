@@ -82,7 +82,20 @@ func runComparison(ctx context.Context, s streams, c *command, args, after []str
 		return err
 	}
 	keep := keeper(ctx, s, c)
-	return measureComparison(ctx, s, o, to, c.is("v"), keep)
+	return measure(ctx, s, o, c.is("v"), func(m *session.Session, err error) error {
+		comparison := m.Comparison()
+		exit := comparisonExit(s, comparison, m.Interrupted(), len(o.Output.Gate) > 0)
+		if keep != nil {
+			if err := keep(comparison); err != nil {
+				exit = errors.Join(err, exit)
+			}
+		}
+		code := codeOf(exit)
+		if err != nil {
+			code = exitFailed
+		}
+		return to.writeSession(s, m, err, report.Document{Comparison: &comparison, Exit: code}, exit)
+	})
 }
 
 func readComparison(s streams, c *command, args, after []string) (o session.Spec, err error) {
@@ -131,25 +144,6 @@ func readVariants(c *command, commands, args []string) (all []build.Spec, err er
 		return nil, usagef("flag -exec: %w", err)
 	}
 	return all, nil
-}
-
-// measureComparison runs a session of several variants and reports it. It
-// passes the comparison to keep unless keep is nil.
-func measureComparison(ctx context.Context, s streams, o session.Spec, to destination, verbose bool, keep func(result.Comparison) error) error {
-	return measure(ctx, s, o, verbose, func(m *session.Session, err error) error {
-		comparison := m.Comparison()
-		exit := comparisonExit(s, comparison, m.Interrupted(), len(o.Output.Gate) > 0)
-		if keep != nil {
-			if err := keep(comparison); err != nil {
-				exit = errors.Join(err, exit)
-			}
-		}
-		code := codeOf(exit)
-		if err != nil {
-			code = exitFailed
-		}
-		return to.writeSession(s, m, err, report.Document{Comparison: &comparison, Exit: code}, exit)
-	})
 }
 
 // parseVariants is [build.ParseAll], but its errors are usage errors.
