@@ -90,10 +90,6 @@ func writeValue(s streams, c *command, format string, value any, text func(io.Wr
 	})
 }
 
-func (o destination) pictured() bool {
-	return slices.Contains([]string{"html", "svg"}, o.format)
-}
-
 func (o destination) write(s streams, d report.Document) error {
 	d.ByChange = o.byChange
 	err := writeFile(s.out, o.file, func(w io.Writer) error {

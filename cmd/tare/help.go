@@ -26,7 +26,7 @@ func (c *command) help(all bool) string {
 	if c.parent == nil {
 		return rootHelp(c)
 	}
-	return verbHelp(c, c.path(), all)
+	return verbHelp(c, all)
 }
 
 func rootHelp(c *command) string {
@@ -49,9 +49,17 @@ func rootHelp(c *command) string {
 
 const shown = 10
 
-func verbHelp(c *command, name string, all bool) string {
+func verbHelp(c *command, all bool) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n\nusage: %s\n", name, c.summary, synopsis(c, name))
+	name := c.path()
+	synopsis := name
+	if len(c.flags) > 0 {
+		synopsis += " [flags]"
+	}
+	if c.arguments != "" {
+		synopsis += " " + c.arguments
+	}
+	fmt.Fprintf(&b, "%s: %s\n\nusage: %s\n", name, c.summary, synopsis)
 	description, more := strings.TrimSpace(c.description), 0
 	if !all {
 		description, more = oneExample(description)
@@ -98,17 +106,6 @@ func oneExample(text string) (string, int) {
 	}
 	end := first + 1 + second
 	return strings.TrimSpace(text[:end]), strings.Count(text[end:], mark)
-}
-
-func synopsis(c *command, name string) string {
-	words := []string{name}
-	if len(c.flags) > 0 {
-		words = append(words, "[flags]")
-	}
-	if c.arguments != "" {
-		words = append(words, c.arguments)
-	}
-	return strings.Join(words, " ")
 }
 
 func writeVerbs(b *strings.Builder, verbs []*command) {

@@ -45,11 +45,11 @@ func statFiles(s streams, args []string, o statOptions) error {
 	if err != nil {
 		return err
 	}
-	if len(o.files.Gate) > 0 && d.Comparison.IsRun() {
-		return usagef("-gate needs two variants: name two files, or a key in -col that has two values")
-	}
 	var exit error
 	if len(o.files.Gate) > 0 {
+		if d.Comparison.IsRun() {
+			return usagef("-gate needs two variants: name two files, or a key in -col that has two values")
+		}
 		exit = gateExit(s, d.Comparison)
 	}
 	d.Exit = codeOf(exit)
@@ -71,7 +71,7 @@ func readFileFlags(c *command) (o statOptions, err error) {
 	}
 	o.files.Confidence = 0.95
 	o.to, err = readDestination(c, true)
-	o.files.KeepOrder = o.to.pictured()
+	o.files.KeepOrder = o.to.format == "html" || o.to.format == "svg" // pictures show it
 	return o, err
 }
 
