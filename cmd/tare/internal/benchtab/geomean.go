@@ -7,8 +7,8 @@ import (
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
 
-func (t *Table) geoMeans(config map[string]string, alpha float64) []result.GeoMean {
-	scope := maps.Clone(config)
+func (t *Table) geoMeans(alpha float64) []result.GeoMean {
+	scope := maps.Clone(t.Config)
 	if t.Pkg != "" {
 		scope["pkg"] = t.Pkg
 	}

@@ -46,14 +46,12 @@ func (t *Tables) judge() {
 	t.rows = make([]result.BenchmarkComparison, pairs)
 	rest := t.rows
 	family := make(map[bool]int)
-	shared := t.sharedConfig()
 	for _, table := range t.Tables {
-		config := table.OwnConfig(shared)
 		for _, row := range table.Rows {
 			for i, c := range row.Cells {
 				if c != nil && c.Base != nil {
 					c.Against, rest = &rest[0], rest[1:]
-					c.Against.NewVariant, c.Against.Config = table.Columns[i], config
+					c.Against.NewVariant = table.Columns[i]
 					family[table.Unit == "sec/op"]++
 				}
 			}
@@ -190,7 +188,7 @@ func (s *sampler) compare(table *Table, row *TableRow, new *Cell) {
 	old, b := new.Base, new.Against
 	*b = result.BenchmarkComparison{
 		NewVariant: b.NewVariant, Key: row.Key, Unit: table.Unit, Better: table.Better, Old: old.Estimate, New: new.Estimate,
-		Change: judge.UnknownChange(), Verdict: result.Undecided, Config: b.Config,
+		Change: judge.UnknownChange(), Verdict: result.Undecided, Config: table.Config,
 	}
 	b.Row = row.OwnLabel()
 	n, m := old.N, new.N
@@ -286,8 +284,8 @@ func logs(into *[]float64, x []float64) []float64 {
 	return out
 }
 
-func (t *Table) level(row *TableRow, c *Cell, config map[string]string, all *Tables) result.BenchmarkComparison {
-	b := result.BenchmarkComparison{Key: row.Key, Unit: t.Unit, Old: judge.Unknown(), New: c.Estimate, Change: judge.UnknownChange(), Row: row.OwnLabel(), Config: config}
+func (t *Table) level(row *TableRow, c *Cell, all *Tables) result.BenchmarkComparison {
+	b := result.BenchmarkComparison{Key: row.Key, Unit: t.Unit, Old: judge.Unknown(), New: c.Estimate, Change: judge.UnknownChange(), Row: row.OwnLabel(), Config: t.Config}
 	b.Raw = c.Estimate.Center
 	b.Exact = c.constant() && (t.Exact || c.N > 1 && !judge.Measured(t.Unit))
 	b.Quantiles = stats.Quartiles(c.sorted)

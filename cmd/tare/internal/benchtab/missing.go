@@ -9,7 +9,7 @@ import (
 
 // withMissing returns the compared rows and the rows of one variant only, in
 // the order of tables, rows and columns.
-func (t *Tables) withMissing(shared map[string]string) []result.BenchmarkComparison {
+func (t *Tables) withMissing() []result.BenchmarkComparison {
 	n := 0
 	for _, table := range t.Tables {
 		for _, row := range table.Rows {
@@ -21,7 +21,6 @@ func (t *Tables) withMissing(shared map[string]string) []result.BenchmarkCompari
 	}
 	all := make([]result.BenchmarkComparison, 0, len(t.rows)+n)
 	for _, table := range t.Tables {
-		config := table.OwnConfig(shared)
 		for _, row := range table.Rows {
 			missing := t.missing(table, row)
 			for i := range t.Columns {
@@ -30,7 +29,6 @@ func (t *Tables) withMissing(shared map[string]string) []result.BenchmarkCompari
 				}
 				for _, m := range missing {
 					if m.NewVariant == i {
-						m.Config = config
 						all = append(all, m)
 					}
 				}
@@ -62,7 +60,7 @@ func (t *Tables) missing(table *Table, row *TableRow) (out []result.BenchmarkCom
 		b := result.BenchmarkComparison{
 			Key: row.Key, Unit: table.Unit, Better: table.Better, Row: row.OwnLabel(),
 			OldVariant: base, NewVariant: i, Old: judge.Unknown(), New: judge.Unknown(),
-			Change: judge.UnknownChange(), Verdict: result.Missing,
+			Change: judge.UnknownChange(), Verdict: result.Missing, Config: table.Config,
 		}
 		if old != nil {
 			b.Old = old.Estimate

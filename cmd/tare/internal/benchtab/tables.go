@@ -57,14 +57,15 @@ type Tables struct {
 	LeastRuns, LeastDifferent int
 	Findings                  []finding.Finding
 
-	rows []result.BenchmarkComparison // the targets of the cells' Against
+	rows   []result.BenchmarkComparison // the targets of the cells' Against
+	shared map[string]string            // the settings of all tables
 }
 
 // Table is one unit under one configuration. Its rows are benchmarks and its
 // columns variants.
 type Table struct {
-	// Config contains the settings that -table splits by, without the unit and the
-	// package, which is Pkg.
+	// Config contains the settings that distinguish the table from others, without
+	// the unit and the package, which is Pkg: the Config of its rows.
 	Config    map[string]string
 	Pkg, Unit string
 	// Better is the direction in which the unit improves.
@@ -141,6 +142,7 @@ func Files(files []*File, o Options) (*Tables, error) {
 	for _, f := range files {
 		t.Findings = append(t.Findings, f.Findings...)
 	}
+	t.shareConfig()
 	t.judge()
 	return t, nil
 }
@@ -151,26 +153,24 @@ func (t *Tables) Comparison() *result.Comparison {
 	c := &result.Comparison{
 		Variants: t.Columns,
 		Alpha:    t.Options.Alpha, Delta: t.Options.Delta, Gate: t.Options.Gate, Confidence: t.Options.Confidence,
-		Findings: t.Findings,
+		Findings: t.Findings, Config: t.shared,
 	}
-	c.Config = t.sharedConfig()
 	for _, table := range t.Tables {
-		config := table.OwnConfig(c.Config)
 		c.Findings = append(c.Findings, table.Notes...)
 		if !c.IsRun() {
-			c.GeoMeans = append(c.GeoMeans, table.geoMeans(config, t.Options.Alpha)...)
+			c.GeoMeans = append(c.GeoMeans, table.geoMeans(t.Options.Alpha)...)
 			continue
 		}
 		for _, row := range table.Rows {
 			for _, cell := range row.Cells {
 				if cell != nil {
-					c.Benchmarks = append(c.Benchmarks, table.level(row, cell, config, t))
+					c.Benchmarks = append(c.Benchmarks, table.level(row, cell, t))
 				}
 			}
 		}
 	}
 	if !c.IsRun() {
-		c.Benchmarks = t.withMissing(c.Config)
+		c.Benchmarks = t.withMissing()
 	}
 	c.Summary = judge.Summarize(c.Benchmarks)
 	result.Possible(c)
@@ -186,18 +186,13 @@ func (r *TableRow) OwnLabel() string {
 	return r.Label
 }
 
-func (t *Tables) sharedConfig() map[string]string {
-	shared := maps.Clone(t.Tables[0].Config)
+// shareConfig separates the settings that all tables have.
+func (t *Tables) shareConfig() {
+	t.shared = maps.Clone(t.Tables[0].Config)
 	for _, table := range t.Tables {
-		maps.DeleteFunc(shared, func(k, v string) bool { return table.Config[k] != v })
+		maps.DeleteFunc(t.shared, func(k, v string) bool { return table.Config[k] != v })
 	}
-	return shared
-}
-
-// OwnConfig contains the settings that distinguish the table from others, without the
-// package, which the rows name, and the shared ones: the Config of Comparison.
-func (t *Table) OwnConfig(shared map[string]string) map[string]string {
-	own := maps.Clone(t.Config)
-	maps.DeleteFunc(own, func(k, _ string) bool { _, all := shared[k]; return all })
-	return own
+	for _, table := range t.Tables {
+		maps.DeleteFunc(table.Config, func(k, _ string) bool { _, all := t.shared[k]; return all })
+	}
 }

@@ -63,14 +63,13 @@ func FilesDocument(c *result.Comparison, recording *result.Recording, tables *be
 	}
 	foldRates(c)
 	for _, table := range tables.Tables {
-		config := table.OwnConfig(c.Config)
 		for _, row := range table.Rows {
 			for i, cell := range row.Cells {
 				if cell == nil || cell.Values == nil {
 					continue
 				}
 				d.Samples = append(d.Samples, Sample{
-					Key: row.Key, Row: row.OwnLabel(), Config: config,
+					Key: row.Key, Row: row.OwnLabel(), Config: table.Config,
 					Unit: table.Unit, Variant: table.Columns[i], Values: cell.Values,
 				})
 			}
