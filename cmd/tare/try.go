@@ -34,24 +34,21 @@ func runTry(ctx context.Context, s streams, c *command) error {
 		return err
 	}
 	shape := report.Options{Width: terminalOf(s.out).width}
-	if c.is("log") {
-		log, folder, err := attempt.Log(o.Spec.Dir, o.Folder)
-		if err != nil {
-			return err
-		}
-		return report.AttemptLog(s.out, log, folder, shape)
-	}
 	live := s.live(c.is("v"), 0)
 	defer live.Close()
-	if c.is("end") || c.is("check") {
-		log, folder, err := attempt.Check(ctx, o, c.is("end"), live)
+	writeLog := func(log attempt.Session, folder string, err error) error {
 		live.Close()
 		if err != nil {
 			return err
 		}
 		return report.AttemptLog(s.out, log, folder, shape)
 	}
-	if c.is("audit") {
+	switch {
+	case c.is("log"):
+		return writeLog(attempt.Log(o.Spec.Dir, o.Folder))
+	case c.is("end"), c.is("check"):
+		return writeLog(attempt.Check(ctx, o, c.is("end"), live))
+	case c.is("audit"):
 		findings, err := attempt.Audit(ctx, o, live)
 		live.Close()
 		if err != nil {
