@@ -69,7 +69,7 @@ func CompareSome(rec *result.Recording, match func(string) bool, gate result.Lim
 		memoryFindings(all)
 		warnCorrelated(all, rec.Study.Alpha)
 	}
-	c.Growth, c.Scaling = growthsAndScalings(rec, shownRows(all))
+	c.Growth, c.Scaling = growthsAndScalings(rec, all)
 	c.Growth = slices.DeleteFunc(c.Growth, func(g result.Growth) bool { return !match(g.Name) })
 	c.Scaling = slices.DeleteFunc(c.Scaling, func(s result.Scaling) bool { return !match(s.Name) })
 	countFindings(all)

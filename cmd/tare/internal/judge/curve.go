@@ -57,20 +57,21 @@ func sizeOf(part string) (name string, size float64, ok bool) {
 	return m[1] + "#", size, err == nil && size > 0
 }
 
-// curves finds the growths and the scalings of a recording. shown gives the row
-// of time of a benchmark and variant v, as the table shows it.
-func curves(rec *result.Recording, v int, shown func(key result.Key, v int) (point, bool)) (growths, scalings []*curve) {
+// curves finds the growths and the scalings of a recording. times has the rows of
+// time, as the table shows them.
+func curves(rec *result.Recording, v int, times map[rowsKey]*row) (growths, scalings []*curve) {
 	bySize, byProcs := make(map[result.Key]*curve), make(map[result.Key]*curve)
 	for _, b := range rec.Benchmarks {
-		p, ok := shown(b.Key, v)
-		if !ok {
+		r := times[rowsKey{b.Key, v}]
+		if r == nil || !(r.New.Center > 0) || v > 0 && !(r.Old.Center > 0) {
 			continue
 		}
+		p := point{sides: []result.Estimate{r.New}}
 		if e, ok := evidenceOf(rec.Study, b.Unpacked(), "sec/op", 0, v); v > 0 {
 			if !ok || !e.relative {
 				continue
 			}
-			p.differ = e.whole().Center
+			p = point{sides: []result.Estimate{r.Old, r.New}, differ: e.whole().Center, proven: r.Verdict.Differs()}
 		}
 		add := func(to map[result.Key]*curve, list *[]*curve, key result.Key, x float64) {
 			if to[key] == nil {
@@ -100,25 +101,6 @@ func curves(rec *result.Recording, v int, shown func(key result.Key, v int) (poi
 	return slices.DeleteFunc(growths, unusable(leastSizes, leastRange)), slices.DeleteFunc(scalings, unusable(2, 1))
 }
 
-func shownRows(rows []*row) func(key result.Key, v int) (point, bool) {
-	times := make(map[rowsKey]*row)
-	for _, r := range rows {
-		if at := (rowsKey{r.Key, r.NewVariant}); r.Unit == "sec/op" && times[at] == nil {
-			times[at] = r
-		}
-	}
-	return func(key result.Key, v int) (p point, ok bool) {
-		r := times[rowsKey{key, v}]
-		if r == nil || !(r.New.Center > 0) {
-			return p, false
-		}
-		if v == 0 {
-			return point{sides: []result.Estimate{r.New}}, true
-		}
-		return point{sides: []result.Estimate{r.Old, r.New}, proven: r.Verdict.Differs()}, r.Old.Center > 0
-	}
-}
-
 func (c *curve) contrast(n int, weights []float64) []float64 {
 	out := make([]float64, n)
 	for i, w := range weights {
@@ -129,21 +111,13 @@ func (c *curve) contrast(n int, weights []float64) []float64 {
 	return out
 }
 
-func (c *curve) units() int {
-	n := math.MaxInt
-	for _, p := range c.at {
-		n = min(n, len(p.differ))
-	}
-	return n
-}
-
 // judge is the change of a contrast between the variants, among family curves.
 // It uses the first units only, so that it does not depend on when the rows
 // stopped. It is a difference only if a row of the curve is one. So curves do
 // not change the error rate of a run in which nothing changed.
 func (c *curve) judge(weights []float64, delta, alpha float64, family int, better unit.Direction) (Interval, result.Verdict) {
 	n := LeastBlocks(alpha / float64(family))
-	if c.units() < n {
+	if slices.ContainsFunc(c.at, func(p point) bool { return len(p.differ) < n }) {
 		return unknown(), result.Undecided
 	}
 	d := c.contrast(n, weights)
@@ -153,10 +127,16 @@ func (c *curve) judge(weights []float64, delta, alpha float64, family int, bette
 	return iv, iv.Verdict(delta, better, proven)
 }
 
-func growthsAndScalings(rec *result.Recording, shown func(key result.Key, v int) (point, bool)) (growth []result.Growth, scaling []result.Scaling) {
+func growthsAndScalings(rec *result.Recording, rows []*row) (growth []result.Growth, scaling []result.Scaling) {
+	times := make(map[rowsKey]*row)
+	for _, r := range rows {
+		if at := (rowsKey{r.Key, r.NewVariant}); r.Unit == "sec/op" && times[at] == nil {
+			times[at] = r
+		}
+	}
 	first := min(1, len(rec.Study.Variants)-1)
 	for v := first; v < len(rec.Study.Variants); v++ {
-		g, s := curves(rec, v, shown)
+		g, s := curves(rec, v, times)
 		family := (len(g) + len(s)) * max(1, len(rec.Study.Variants)-1)
 		for _, c := range g {
 			growth = append(growth, c.growth(v, rec.Study.Alpha, family))
