@@ -121,13 +121,8 @@ func (j judged) row(q namedReading) (r row, ok bool) {
 		return r, false
 	}
 	j, name := e.judged, q.name
-	r.BenchmarkComparison = result.BenchmarkComparison{
-		Key: j.benchmark.Key, Unit: name,
-		OldVariant: j.old, NewVariant: j.new,
-		Change:  UnknownChange(),
-		Verdict: result.Undecided,
-		Blocks:  len(j.blocks),
-	}
+	r.BenchmarkComparison = j.absent(name)
+	r.Verdict = result.Undecided
 	for _, b := range j.blocks {
 		r.Rounds += len(b.rounds)
 		r.Seconds += b.Seconds

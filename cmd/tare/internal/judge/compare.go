@@ -108,11 +108,7 @@ func family(rec *result.Recording) int {
 // row without numbers if the benchmark failed, is missing in a variant, or has no
 // results.
 func rowsOf(rec *result.Recording, study result.Study, stops []result.Stop, b result.Benchmark, v int) []row {
-	empty := result.BenchmarkComparison{
-		Key: b.Key, Unit: "sec/op", NewVariant: v,
-		Old: Unknown(), New: Unknown(), Change: UnknownChange(),
-		Verdict: result.Undecided,
-	}
+	empty := judged{benchmark: b, new: v}.absent("sec/op")
 	instead := func(v result.Verdict, f finding.Finding) []row {
 		empty.Verdict, empty.Findings = v, []finding.Finding{f}
 		return []row{{BenchmarkComparison: empty, iv: unknown()}}
