@@ -155,13 +155,8 @@ func rowsOf(rec *result.Recording, study result.Study, stops []result.Stop, b re
 		}
 		return instead(undecided, catalog.TooFewBlocks.Of(b.Name, finding.Count("blocks", 0, "block"), finding.Count("needed", MinBlocks, "")))
 	}
-	for i := range rows {
-		switch r := &rows[i]; {
-		case v == 0 && i == 0:
-			r.Findings = append(r.Findings, suspicions(b, 0, cycleOf(rec.Study.Machine))...)
-		case v > 0 && r.Unit == "sec/op":
-			r.Findings = append(r.Findings, allSuspicions(rec.Study, b, 0, v)...)
-		}
+	if r := &rows[0]; v == 0 || r.Unit == "sec/op" {
+		r.Findings = append(r.Findings, allSuspicions(rec.Study, b, slices.Compact([]int{0, v})...)...)
 	}
 	return rows
 }

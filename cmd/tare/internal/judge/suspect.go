@@ -47,8 +47,8 @@ func cycleOf(m *result.Machine) float64 {
 	return 0
 }
 
-// allSuspicions are the suspicions about the variants of a comparison, one of
-// each kind.
+// allSuspicions are the suspicions about the variants of a row, one of each
+// kind.
 func allSuspicions(study result.Study, b result.Benchmark, variants ...int) []finding.Finding {
 	var out []finding.Finding
 	for _, v := range variants {
