@@ -8,6 +8,7 @@ import (
 
 	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
+	"github.com/tarebench/tare/cmd/tare/internal/words"
 	"github.com/tarebench/tare/internal/finding"
 )
 
@@ -115,7 +116,7 @@ func rowsOf(rec *result.Recording, study result.Study, stops []result.Stop, b re
 	}
 	for _, s := range stops {
 		if s.Reason == "failed" && (s.Variant == 0 || s.Variant == v || s.Everywhere) {
-			where := label(rec, s.Variant)
+			where := words.Label(rec.Study.Variants, s.Variant)
 			if s.Everywhere {
 				where, empty.Reason = "all variants", result.ReasonEverywhere
 			}
@@ -127,7 +128,7 @@ func rowsOf(rec *result.Recording, study result.Study, stops []result.Stop, b re
 			if side == 0 {
 				empty.Reason = result.ReasonNew
 			}
-			return instead(result.Missing, catalog.Missing.Of(b.Name, finding.Text("variant", label(rec, side))))
+			return instead(result.Missing, catalog.Missing.Of(b.Name, finding.Text("variant", words.Label(rec.Study.Variants, side))))
 		}
 	}
 	if _, ok := stopOf(stops, result.SameCode); ok {
@@ -172,11 +173,4 @@ func notReached(end *result.End, stops []result.Stop, b result.Benchmark) string
 		return "the study was interrupted"
 	}
 	return ""
-}
-
-func label(rec *result.Recording, v int) string {
-	if v < len(rec.Study.Variants) {
-		return rec.Study.Variants[v].Label
-	}
-	return fmt.Sprintf("variant %d", v)
 }
