@@ -54,18 +54,16 @@ func Measure(study result.Study, b result.Benchmark) []result.BenchmarkCompariso
 			row.New = level(values, funcOrders(blocks, sets, 0), study.Alpha)
 		}
 		describe(&row, values)
+		// Other programs share caches and execution units, which lengthens all blocks alike.
+		if beside := func(k block) bool { return k.Others != nil && !Quiet(k.Block) }; row.Band != "" && Measured(u.name) && slices.ContainsFunc(all, beside) {
+			row.Band = "busy"
+		}
 		if u.name == "sec/op" && !u.overridden {
 			row.OtherOrders = orders(read(others, u.from, 0)[0])
 			if whole := collected(blocks, 0, processorsOf(b)); whole != nil && !wholeCalls(b) {
 				row.New = level(whole, funcOrders(blocks, sets, 0), study.Alpha)
 				row.OtherOrders = orders(collected(others, 0, processorsOf(b)))
 			}
-		}
-		// Other programs share caches and execution units, which lengthens all blocks alike.
-		if beside := func(k block) bool { return k.Others != nil && !Quiet(k.Block) }; row.Band != "" && Measured(u.name) && slices.ContainsFunc(all, beside) {
-			row.Band = "busy"
-		}
-		if u.name == "sec/op" && !u.overridden {
 			row.Raw = level(read(good, rawSeconds, 0)[0], funcOrders(good, sets, 0), study.Alpha).Center
 			row.Overhead = overhead(good)
 			row.NewBytes = bytesOf(good, 0)
