@@ -22,8 +22,6 @@ type attempt struct {
 	// which they start.
 	which []int
 	began time.Time
-	// own are the rounds of single variants in addition to the timed rounds.
-	own map[int][]result.Round
 	// long are the long runs so far, which stay when the block begins again. Others
 	// used this part of what all CPUs had during those on all CPUs, in seconds.
 	long       []result.Round
@@ -296,15 +294,16 @@ func (b *bench) reading(round int) worker.Reading {
 // aloneBlock runs a block with one worker alive at a time, for benchmarks
 // that cannot coexist. The order is mirrored: first, second, second, first.
 func (r *runner) aloneBlock(ctx context.Context, a *attempt) error {
-	a.own = make(map[int][]result.Round)
+	own := make(map[int][]result.Round) // in addition to the timed rounds
 	for _, order := range [][]int{a.which, turned(a.which)} {
 		var rounds []result.Round
 		at := r.elapsed()
 		for _, v := range order {
-			timed, err := r.aloneSide(ctx, a, v)
+			timed, extra, err := r.aloneSide(ctx, a, v)
 			if err != nil {
 				return err
 			}
+			own[v] = append(own[v], extra...)
 			rounds = withSlices(rounds, timed, v)
 		}
 		for i := range rounds {
@@ -312,19 +311,19 @@ func (r *runner) aloneBlock(ctx context.Context, a *attempt) error {
 		}
 		a.blk.Rounds = append(a.blk.Rounds, rounds...)
 	}
-	for v, own := range a.own {
-		a.blk.Counting = withSlices(a.blk.Counting, own, v)
+	for v, extra := range own {
+		a.blk.Counting = withSlices(a.blk.Counting, extra, v)
 	}
 	return nil
 }
 
 // aloneSide runs half a block of one variant. Its rounds have slices of
 // that variant only.
-func (r *runner) aloneSide(ctx context.Context, a *attempt, v int) (timed []result.Round, err error) {
+func (r *runner) aloneSide(ctx context.Context, a *attempt, v int) (timed, extra []result.Round, err error) {
 	b, only := a.b, []int{v}
 	l, err := r.begin(ctx, a, only)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer l.group.Close()
 	turns := make([]roundPlan, 1+max(1, b.pilot.Rounds/2))
@@ -337,17 +336,15 @@ func (r *runner) aloneSide(ctx context.Context, a *attempt, v int) (timed []resu
 	timed, err = l.takeAll(ctx, turns, func() bool { return false })
 	l.takeUsage(a.blk)
 	if err == nil {
-		var own []result.Round
-		own, err = l.takeExtra(ctx, a.blk.Processes)
-		a.own[v] = append(a.own[v], own...)
+		extra, err = l.takeExtra(ctx, a.blk.Processes)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(timed) > max(1, b.pilot.Rounds/2) {
 		timed = timed[1:]
 	}
-	return timed, l.end(ctx, timed[len(timed)-1].Slices)
+	return timed, extra, l.end(ctx, timed[len(timed)-1].Slices)
 }
 
 func withSlices(rounds, others []result.Round, variant int) []result.Round {
