@@ -198,12 +198,10 @@ func run(ctx context.Context, o Options, p processes) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	for _, b := range r.benches {
-		if len(b.Blocks) > 0 {
-			return nil
-		}
+	if !slices.ContainsFunc(r.benches, func(b *bench) bool { return len(b.Blocks) > 0 }) {
+		return ErrNothing
 	}
-	return ErrNothing
+	return nil
 }
 
 // newRunner makes the runner of a study, or of the blocks of a study that another
@@ -249,9 +247,7 @@ func (r *runner) run(ctx context.Context) error {
 	all := r.gatherAll(building, linking)
 	defer func() {
 		for _, g := range all {
-			if g.links != nil {
-				g.links.close()
-			}
+			g.links.close()
 		}
 	}()
 	benches, err := r.announceAll(ctx, all)
