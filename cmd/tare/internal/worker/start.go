@@ -91,23 +91,16 @@ func (g *group) start(ctx context.Context, configs []Config) error {
 		}
 		g.sides = append(g.sides, &side{index: i, config: c, w: w})
 	}
-	waiting := func(s *side) bool { return s.leaf.Kind == "" }
+	waiting := func() int { return slices.IndexFunc(g.sides, func(s *side) bool { return s.leaf.Kind == "" }) }
 	began := time.Now()
 	limit := time.Duration(0) // no limit before the first one is ready
-	for slices.ContainsFunc(g.sides, waiting) {
-		s, m, err := g.await(ctx, func() (*side, time.Duration) {
-			for _, s := range g.sides {
-				if waiting(s) {
-					return s, limit
-				}
-			}
-			return nil, 0
-		})
+	for i := waiting(); i >= 0; i = waiting() {
+		s, m, err := g.await(ctx, func() (*side, time.Duration) { return g.sides[i], limit })
 		if err != nil {
 			return err
 		}
-		switch {
-		case m.Kind == Leaf && (s.config.Name == "" || m.Name == s.config.Name):
+		switch wanted := s.config.Name == "" || m.Name == s.config.Name; {
+		case m.Kind == Leaf && wanted:
 			s.leaf = m
 			s.perOp = time.Duration(m.Slice.Raw)
 			// If a worker takes far longer than the others, it waits for something.
@@ -116,7 +109,7 @@ func (g *group) start(ctx context.Context, configs []Config) error {
 			if err := s.w.End(); err != nil { // another benchmark of the same pattern
 				return g.failed(s, m, err)
 			}
-		case m.Kind == Fail && (m.Name == s.config.Name || s.config.Name == ""), m.Kind == Skip && (m.Name == s.config.Name || s.config.Name == ""):
+		case wanted && (m.Kind == Fail || m.Kind == Skip):
 			s.over, s.last = true, m
 			return g.failed(s, m, nil)
 		}
@@ -210,7 +203,7 @@ func (g *group) finish(ctx context.Context) error {
 			}
 			s.over, s.last = true, m
 			if m.Kind == Fail && first == nil {
-				first = &SideError{Side: s.index, Message: m, Output: s.w.Output()}
+				first = g.failed(s, m, nil)
 			}
 		}
 	}
