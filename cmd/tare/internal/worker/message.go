@@ -49,8 +49,8 @@ type Message struct {
 	// Done.
 	Slice result.Slice
 
-	protocol int  // set in hello
-	board    bool // set in hello: the worker maps the shared memory
+	protocol int64 // set in hello
+	board    bool  // set in hello: the worker maps the shared memory
 }
 
 type parser struct {
@@ -113,9 +113,7 @@ func parse(line string) (Message, error) {
 	}
 	var bytes int64
 	for p.rest != "" && p.err == nil {
-		if m.Kind == hello {
-			p.hello(&m)
-		} else if name := p.word("="); name == "setbytes" {
+		if name := p.word("="); name == "setbytes" {
 			bytes = p.count()
 		} else {
 			p.field(&m, name)
@@ -140,24 +138,16 @@ func parse(line string) (Message, error) {
 	return m, nil
 }
 
-func (p *parser) hello(m *Message) {
-	option := p.word(" ")
-	if version, ok := strings.CutPrefix(option, "protocol="); ok {
-		n, err := strconv.Atoi(version)
-		if err != nil {
-			p.fail("protocol: %v", err)
-		}
-		m.protocol = n
-		return
-	}
-	m.board = m.board || strings.HasPrefix(option, "board=")
-}
-
 // field reads the value of a field. It skips an unknown field, since a later
 // version may add some.
 func (p *parser) field(m *Message, name string) {
 	s := &m.Slice
 	switch name {
+	case "protocol":
+		m.protocol = p.count()
+	case "board":
+		p.word(" ")
+		m.board = true
 	case "name":
 		m.Name = p.text()
 	case "words":

@@ -245,7 +245,7 @@ func (w *Worker) greet(m Message, err error) error {
 	}
 	version := "1"
 	if m.protocol > 0 {
-		version = strconv.Itoa(m.protocol)
+		version = strconv.FormatInt(m.protocol, 10)
 	}
 	return fmt.Errorf("connect to %s: %w: it has version %s, this tare has %d: build the binary again", w.cmd.Path, errProtocol, version, protocol)
 }
