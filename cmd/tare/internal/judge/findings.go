@@ -33,24 +33,16 @@ func (j judged) findings(row result.BenchmarkComparison, d Decision, looked bool
 	return out
 }
 
+// oneLayout names the sides whose blocks all have the same function order.
 func (j judged) oneLayout() string {
-	same := func(v int) bool {
-		for _, b := range j.blocks {
-			if v >= len(b.FuncOrders) || b.FuncOrders[v] != j.blocks[0].FuncOrders[v] {
-				return false
-			}
+	var sides []string
+	for i, v := range []int{j.old, j.new} {
+		differs := func(b block) bool { return v >= len(b.FuncOrders) || b.FuncOrders[v] != j.blocks[0].FuncOrders[v] }
+		if !slices.ContainsFunc(j.blocks, differs) {
+			sides = append(sides, []string{"old", "new"}[i])
 		}
-		return true
 	}
-	switch old, new := same(j.old), same(j.new); {
-	case old && new:
-		return "old and the new"
-	case old:
-		return "old"
-	case new:
-		return "new"
-	}
-	return ""
+	return strings.Join(sides, " and the ")
 }
 
 // waited finds that operations of a variant take longer than their CPU time, and
