@@ -53,12 +53,13 @@ func DesignOf(s result.Study) Design {
 //
 // The looks are at 8, 11, 15, 20, 28, 40, 56, 80, … blocks, at n, and at the
 // first number whose blocks of one sign are rare enough for half of
-// alpha/family.
+// alpha/family. Below [MinBlocks] the only look is at n, and below leastEnd there
+// is none.
 func NewDesign(n int, alpha float64, family int) Design {
-	if n < MinBlocks {
-		return single(n, alpha, family)
-	}
 	d := Design{N: n, Alpha: alpha, Family: max(family, 1)}
+	if n < leastEnd {
+		return d
+	}
 	d.Looks = lookGrid(n)
 	if first := LeastBlocks(d.adjusted()); first < n {
 		if i, found := slices.BinarySearch(d.Looks, first); !found {
@@ -67,17 +68,6 @@ func NewDesign(n int, alpha float64, family int) Design {
 	}
 	d.Spend = spendRow(d.Looks, alpha)
 	d.Adjusted = spendRow(d.Looks, d.adjusted())
-	return d
-}
-
-// single is the plan of one look at n blocks, which spends the whole error
-// rate. It is for a study without looks before its end.
-func single(n int, alpha float64, family int) Design {
-	d := Design{N: n, Alpha: alpha, Family: max(family, 1)}
-	if n < leastEnd {
-		return d
-	}
-	d.Looks, d.Spend, d.Adjusted = []int{n}, []float64{alpha}, []float64{d.adjusted()}
 	return d
 }
 

@@ -10,6 +10,13 @@ import (
 	"pgregory.net/rapid"
 )
 
+// single is the plan of one look at n blocks, which spends the whole error rate.
+func single(n int, alpha float64, family int) Design {
+	d := Design{N: n, Alpha: alpha, Family: family, Looks: []int{n}, Spend: []float64{alpha}}
+	d.Adjusted = []float64{d.adjusted()}
+	return d
+}
+
 // TestStrataByEnumeration: the p-value of one look at units of three machines is
 // the share of all sign patterns whose sum of ranks within machines is as far
 // out, counted one by one.
