@@ -220,20 +220,10 @@ func (p *picture) pair(base string, sides []*sample, from, to, y float64) {
 	}
 }
 
-func verdictStyle(v string) style {
-	switch v {
-	case "faster":
-		return hue(2)
-	case "slower":
-		return hue(1)
-	case "undecided":
-		return hue(4)
-	}
-	return muted
-}
+var verdictStyles = map[string]style{"faster": hue(2), "slower": hue(1), "undecided": hue(4)}
 
 func (p *picture) change(r Strip, x *axis, y, words, end float64) {
-	s := verdictStyle(r.Verdict)
+	s := cmp.Or(verdictStyles[r.Verdict], muted)
 	if finite(r.Lo) && finite(r.Hi) && r.Lo > 0 {
 		p.stroke(segment(x.at(x.clamp(r.Lo)), y, x.at(x.clamp(r.Hi)), y), s, 3, "", 1)
 		p.arrow(x.from, y, -1, s, r.Lo < x.lo)
