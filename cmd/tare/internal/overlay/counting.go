@@ -103,11 +103,7 @@ func quietScheduler(src []byte) ([]byte, error) {
 	}
 	var sleeps []*ast.CallExpr
 	idle := false // sysmon counts the polls that found nothing
-	for _, d := range file.Decls {
-		f, ok := d.(*ast.FuncDecl)
-		if !ok || f.Name.Name != "sysmon" || f.Body == nil {
-			continue
-		}
+	if f := file.function("", "sysmon"); f != nil && f.Body != nil {
 		for n := range ast.Preorder(f.Body) {
 			if a, ok := n.(*ast.AssignStmt); ok && a.Tok == token.DEFINE && source(a.Lhs[0]) == "idle" {
 				idle = true

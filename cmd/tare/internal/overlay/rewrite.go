@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // renamed lists the methods of testing.B and testing.PB that the added files replace, with the
@@ -69,32 +70,24 @@ func (p parsed) edit(n ast.Node, text string) edit {
 // missing or has another signature.
 func (p parsed) rename(methods map[string]string) ([]edit, error) {
 	var edits []edit
-	seen := make(map[string]bool)
-	for _, d := range p.Decls {
-		fn, ok := d.(*ast.FuncDecl)
-		if !ok || receiver(fn) != "*B" && receiver(fn) != "*PB" {
-			continue
-		}
-		name := receiver(fn)[1:] + "." + fn.Name.Name
-		if want, ok := methods[name]; ok {
-			if got := source(fn.Type); got != want {
-				return nil, fmt.Errorf("method %s is %s, not %s", name, got, want)
-			}
-			seen[name] = true
-			edits = append(edits, p.edit(fn.Name, stockPrefix+fn.Name.Name))
-		}
-	}
 	for _, name := range slices.Sorted(maps.Keys(methods)) {
-		if !seen[name] {
+		typ, method, _ := strings.Cut(name, ".")
+		fn := p.function("*"+typ, method)
+		if fn == nil {
 			return nil, fmt.Errorf("no method %s", name)
 		}
+		if got := source(fn.Type); got != methods[name] {
+			return nil, fmt.Errorf("method %s is %s, not %s", name, got, methods[name])
+		}
+		edits = append(edits, p.edit(fn.Name, stockPrefix+method))
 	}
 	return edits, nil
 }
 
-func (p parsed) method(name string) *ast.FuncDecl {
+// function finds the method of a type, or the function if of is empty.
+func (p parsed) function(of, name string) *ast.FuncDecl {
 	for _, d := range p.Decls {
-		if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.Name == name && receiver(fn) == "*B" {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.Name == name && receiver(fn) == of {
 			return fn
 		}
 	}
@@ -109,12 +102,12 @@ func rewrite(source, commonSource []byte, version string) ([]byte, error) {
 	return out, nil
 }
 
-func rewriteServing(source, commonSource []byte) ([]byte, error) {
-	file, err := parse("benchmark.go", source)
+func rewriteServing(stock, commonStock []byte) ([]byte, error) {
+	file, err := parse("benchmark.go", stock)
 	if err != nil {
 		return nil, err
 	}
-	common, err := parse("testing.go", commonSource)
+	common, err := parse("testing.go", commonStock)
 	if err != nil {
 		return nil, err
 	}
@@ -130,11 +123,11 @@ func rewriteServing(source, commonSource []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	call := collection(file.method("runN"))
+	call := only(file.function("*B", "runN"), func(call *ast.CallExpr) bool { return len(call.Args) == 0 && source(call.Fun) == "runtime.GC" })
 	if call == nil {
 		return nil, fmt.Errorf("method B.runN does not call runtime.GC exactly once")
 	}
-	goroutine := parallel(file.method("RunParallel"))
+	goroutine := only(file.function("*B", "RunParallel"), func(made *ast.CompositeLit) bool { return source(made.Type) == "PB" })
 	if goroutine == nil {
 		return nil, fmt.Errorf("method B.RunParallel does not make exactly one PB")
 	}
@@ -147,9 +140,9 @@ func rewriteServing(source, commonSource []byte) ([]byte, error) {
 		edit{closingPB, closingPB, "tare *tareTail "},
 		edit{first, first, "tare: b.tareParallel(), "},
 		// After the last declaration, on its line.
-		edit{end, end, fmt.Sprintf("; const tareLoopCommits = %t", commits(file.method("stopOrScaleBLoop")))},
+		edit{end, end, fmt.Sprintf("; const tareLoopCommits = %t", commits(file.function("*B", "stopOrScaleBLoop")))},
 	)
-	return splice(source, edits), nil
+	return splice(stock, edits), nil
 }
 
 // commits reports whether fn ends the loop itself by assigning to b.loop.done.
@@ -162,14 +155,8 @@ func commits(fn *ast.FuncDecl) bool {
 	return false
 }
 
-func collection(fn *ast.FuncDecl) *ast.CallExpr {
-	return only(fn, func(call *ast.CallExpr) bool { return len(call.Args) == 0 && source(call.Fun) == "runtime.GC" })
-}
-
-func parallel(fn *ast.FuncDecl) *ast.CompositeLit {
-	return only(fn, func(made *ast.CompositeLit) bool { return source(made.Type) == "PB" })
-}
-
+// only finds the one node of a function that matches. It is nil if there is none, or
+// another one.
 func only[N interface {
 	comparable
 	ast.Node
