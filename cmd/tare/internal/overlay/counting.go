@@ -71,14 +71,7 @@ func renameTimers(source []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	want, err := needed("region")
-	if err != nil {
-		return nil, err
-	}
-	if what := want.lacks(shapeOf(file.File)); what != "" {
-		return nil, errors.New(what)
-	}
-	edits, err := file.rename(timers)
+	edits, err := file.rename(timers, "region", shapeOf(file.File))
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package overlay
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -66,9 +67,17 @@ func (p parsed) edit(n ast.Node, text string) edit {
 	return edit{p.fset.Position(n.Pos()).Offset, p.fset.Position(n.End()).Offset, text}
 }
 
-// rename gives methods the names stockPrefix+name. It fails if a method is
-// missing or has another signature.
-func (p parsed) rename(methods map[string]string) ([]edit, error) {
+// rename gives methods the names stockPrefix+name, for the files of a directory.
+// It fails if package testing, which has a shape, lacks what these need, or if a
+// method is missing or has another signature.
+func (p parsed) rename(methods map[string]string, folder string, has shape) ([]edit, error) {
+	want, err := needed(folder)
+	if err != nil {
+		return nil, err
+	}
+	if what := want.lacks(has); what != "" {
+		return nil, errors.New(what)
+	}
 	var edits []edit
 	for _, name := range slices.Sorted(maps.Keys(methods)) {
 		typ, method, _ := strings.Cut(name, ".")
@@ -111,15 +120,8 @@ func rewriteServing(stock, commonStock []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	want, err := needed("serving")
-	if err != nil {
-		return nil, err
-	}
 	has := shapeOf(file.File, common.File)
-	if what := want.lacks(has); what != "" {
-		return nil, fmt.Errorf("%s", what)
-	}
-	edits, err := file.rename(renamed)
+	edits, err := file.rename(renamed, "serving", has)
 	if err != nil {
 		return nil, err
 	}

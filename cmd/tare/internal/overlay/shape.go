@@ -3,7 +3,6 @@ package overlay
 import (
 	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/printer"
 	"go/token"
 	"maps"
@@ -52,11 +51,11 @@ func needed(folder string) (shape, error) {
 	if err != nil {
 		return shape{}, fmt.Errorf("read worker source: %w", err)
 	}
-	f, err := parser.ParseFile(token.NewFileSet(), "stock.go", text, parser.SkipObjectResolution)
+	f, err := parse("stock.go", text)
 	if err != nil {
 		return shape{}, fmt.Errorf("read worker source: %w", err)
 	}
-	s := shapeOf(f)
+	s := shapeOf(f.File)
 	maps.DeleteFunc(s.values, func(name string, _ bool) bool { return strings.HasPrefix(name, "tare") })
 	return s, nil
 }
