@@ -2,6 +2,7 @@ package objcode
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"path/filepath"
 	"regexp"
@@ -208,7 +209,7 @@ func (d *describer) describe(i int32, changed bool) {
 	var frame, line int
 	var nodes []inlineNode
 	if t.info != nil {
-		frame, line, nodes = o.funcInfo(t.info, func(ref reference) string { return o.refName(d.p, ref) })
+		frame, line, nodes = o.funcInfo(t.info, func(ref reference) string { return d.p.name(d.p.target(o, ref)) })
 	}
 	arch := strings.Fields(d.p.header)[3]
 	// copies are the bodies in this code: the function's own, -1, and the bodies
@@ -243,10 +244,7 @@ func (d *describer) describe(i int32, changed bool) {
 			}
 			continue
 		}
-		f := copies[t.node(off)]
-		if f == nil {
-			f = self
-		}
+		f := cmp.Or(copies[t.node(off)], self)
 		f.Calls[name]++
 		f.site(name, t.site(o.object, off))
 		calls[off] = name
@@ -260,10 +258,7 @@ func (d *describer) describe(i int32, changed bool) {
 				in.operands = mix(last.operands, in.operands)
 			}
 			last = in
-			f := copies[t.node(in.off)]
-			if f == nil {
-				f = self
-			}
+			f := cmp.Or(copies[t.node(in.off)], self)
 			f.Instructions++
 			if line := t.line(in.off); line > 0 && (f.Body.Line == 0 || line < f.Body.Line) {
 				f.Body = t.site(o.object, in.off)

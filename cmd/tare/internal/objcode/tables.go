@@ -19,13 +19,6 @@ func (o *object) funcInfo(info []byte, nameOf func(reference) string) (frame, li
 	return frame, line, nodes
 }
 
-func (o *loaded) refName(p *Program, ref reference) string {
-	if to := p.target(o, ref); to > 0 {
-		return p.name(to)
-	}
-	return ""
-}
-
 func (o *object) file(i uint32) string {
 	at := o.block[blockFiles] + 8*i
 	if at+8 > o.block[blockFiles+1] {
