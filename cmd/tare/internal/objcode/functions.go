@@ -234,15 +234,15 @@ func (d *describer) describe(i int32, changed bool) {
 		if name == "" {
 			continue
 		}
-		off := uint32(max(0, r.off()))
-		if isCall && arch == "amd64" && off > 0 {
-			off-- // the instruction begins before its operand
-		}
 		if !isCall {
 			if changed {
 				d.typesOf(types, d.p.target(o, r.target()))
 			}
 			continue
+		}
+		off := uint32(max(0, r.off()))
+		if arch == "amd64" && off > 0 {
+			off-- // the instruction begins before its operand
 		}
 		f := cmp.Or(copies[t.node(off)], self)
 		f.Calls[name]++
@@ -251,7 +251,8 @@ func (d *describer) describe(i int32, changed bool) {
 	}
 	if changed {
 		d.typesOf(types, i)
-		instructions := d.loops(arch, code, t, nodes, copies, calls)
+		instructions := decode(arch, code)
+		countLoops(instructions, t, nodes, copies, calls)
 		var last instruction
 		for _, in := range instructions {
 			if in.scaled && last.scaled { // a chain: 11n is 2·5n + n, 13n is 4·3n + n
@@ -296,9 +297,8 @@ func (f *Function) inLoops(callee string, n, places int) {
 	f.Loops[callee][n] = max(f.Loops[callee][n], places)
 }
 
-// loops decodes code and counts the places in loops of each function in it.
-func (d *describer) loops(arch string, code []byte, t tables, nodes []inlineNode, copies map[int]*Function, calls map[uint32]string) (all []instruction) {
-	decode(arch, code, func(in instruction) { all = append(all, in) })
+// countLoops counts the places in loops of each function in code.
+func countLoops(code []instruction, t tables, nodes []inlineNode, copies map[int]*Function, calls map[uint32]string) {
 	above := func(n int) int { // the call around an inlined call
 		if n < 0 || n >= len(nodes) || nodes[n].parent >= n { // an inlined call comes after the call around it
 			return -1
@@ -313,7 +313,7 @@ func (d *describer) loops(arch string, code []byte, t tables, nodes []inlineNode
 		}
 		return ""
 	}
-	l := newLoops(all, func(in instruction) bool {
+	l := newLoops(code, func(in instruction) bool {
 		name := called(in)
 		return slices.ContainsFunc(doesNotReturn, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 	}, func(a, b uint32) int {
@@ -336,7 +336,7 @@ func (d *describer) loops(arch string, code []byte, t tables, nodes []inlineNode
 		}
 	}
 	seen := make(map[int]bool)
-	for _, in := range all {
+	for _, in := range code {
 		n := t.node(in.off)
 		if name := called(in); name != "" && copies[n] != nil {
 			place(copies[n], name, l.around(in.off, n))
@@ -351,7 +351,6 @@ func (d *describer) loops(arch string, code []byte, t tables, nodes []inlineNode
 			place(copies[above(n)], nodes[n].name, l.around(in.off, above(n)))
 		}
 	}
-	return all
 }
 
 // typesOf adds the sizes of the types of a symbol: of a variable, or of the variables

@@ -24,25 +24,26 @@ type instruction struct {
 	wide int
 }
 
-// decode calls f for each instruction, except padding and bytes that are none.
-func decode(arch string, code []byte, f func(instruction)) {
+// decode returns the instructions, except padding and bytes that are none.
+func decode(arch string, code []byte) (all []instruction) {
 	one := decodeAMD64
 	switch arch {
 	case "amd64":
 	case "arm64":
 		one = decodeARM64
 	default:
-		return
+		return nil
 	}
 	for off := 0; off < len(code); {
 		in, work := one(code[off:])
 		in.off = uint32(off)
 		in.target += in.off // relative so far
 		if work {
-			f(in)
+			all = append(all, in)
 		}
 		off += int(in.size)
 	}
+	return all
 }
 
 func decodeAMD64(code []byte) (in instruction, work bool) {
