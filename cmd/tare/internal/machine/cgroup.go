@@ -84,9 +84,12 @@ func readCgroup(t Tree) result.Cgroup {
 			cg.QuotaCPUs, cg.QuotaPeriodSeconds = quota, period
 		}
 	}
-	memory := findController(t, "memory")
+	memory, file := findController(t, "memory"), "memory.max"
+	if memory.version == 1 {
+		file = "memory.limit_in_bytes"
+	}
 	for _, dir := range memory.dirs {
-		limit, ok := t.Number(path.Join(dir, memoryLimitFile(memory.version)))
+		limit, ok := t.Number(path.Join(dir, file))
 		// Version 1 writes "no limit" as the largest page-aligned int64.
 		if ok && limit > 0 && limit < 1<<62 && (cg.MemoryBytes == 0 || uint64(limit) < cg.MemoryBytes) {
 			cg.MemoryBytes = uint64(limit)
@@ -95,31 +98,18 @@ func readCgroup(t Tree) result.Cgroup {
 	return cg
 }
 
-func memoryLimitFile(version int) string {
-	if version == 1 {
-		return "memory.limit_in_bytes"
-	}
-	return "memory.max"
-}
-
 // readQuota returns the quota in CPUs, or 0 without a quota, and the period
 // in seconds.
 func readQuota(t Tree, dir string, version int) (cpus, period float64) {
+	var quota, us float64
 	if version == 1 {
-		quota, _ := t.Number(path.Join(dir, "cpu.cfs_quota_us")) // -1: none
-		us, _ := t.Number(path.Join(dir, "cpu.cfs_period_us"))
-		if quota <= 0 || us <= 0 {
-			return 0, 0
-		}
-		return quota / us, us / 1e6
+		quota, _ = t.Number(path.Join(dir, "cpu.cfs_quota_us")) // -1: none
+		us, _ = t.Number(path.Join(dir, "cpu.cfs_period_us"))
+	} else if f := strings.Fields(t.Text(path.Join(dir, "cpu.max"))); len(f) == 2 {
+		quota, _ = strconv.ParseFloat(f[0], 64) // "max" is no number: none
+		us, _ = strconv.ParseFloat(f[1], 64)
 	}
-	f := strings.Fields(t.Text(path.Join(dir, "cpu.max"))) // "max 100000"
-	if len(f) != 2 {
-		return 0, 0
-	}
-	quota, err := strconv.ParseFloat(f[0], 64)
-	us, err2 := strconv.ParseFloat(f[1], 64)
-	if err != nil || err2 != nil || quota <= 0 || us <= 0 {
+	if quota <= 0 || us <= 0 {
 		return 0, 0
 	}
 	return quota / us, us / 1e6

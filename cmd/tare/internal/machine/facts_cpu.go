@@ -46,10 +46,7 @@ func readCPUInfo(t Tree) cpuInfo {
 		case "vendor_id":
 			info.vendor, info.x86 = value, true
 		case "CPU implementer":
-			info.vendor = value
-			if name := armImplementers[value]; name != "" {
-				info.vendor = name
-			}
+			info.vendor = cmp.Or(armImplementers[value], value)
 		case "model name":
 			info.model = value
 		case "CPU part":

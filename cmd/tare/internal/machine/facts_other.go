@@ -3,6 +3,8 @@
 package machine
 
 import (
+	"cmp"
+
 	"github.com/klauspost/cpuid/v2"
 
 	"github.com/tarebench/tare/cmd/tare/internal/result"
@@ -16,10 +18,7 @@ func hostFacts(m *result.Machine) {
 	// Windows also runs on its own hypervisor on bare metal, so the name of that
 	// hypervisor is no evidence.
 	if name := cpuid.CPU.HypervisorVendorString; cpuid.CPU.VM() && name != "Microsoft Hv" {
-		m.Virtual = "unknown hypervisor"
-		if name != "" {
-			m.Virtual = name
-		}
+		m.Virtual = cmp.Or(name, "unknown hypervisor")
 	}
 	m.Kernel = kernelRelease()
 }

@@ -1,13 +1,11 @@
 package machine
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 )
 
 func defaultFile() string {
-	if dir := os.Getenv("ProgramData"); dir != "" {
-		return filepath.Join(dir, "tare.lock")
-	}
-	return filepath.Join(os.TempDir(), "tare.lock")
+	return filepath.Join(cmp.Or(os.Getenv("ProgramData"), os.TempDir()), "tare.lock")
 }

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os/exec"
@@ -22,12 +23,7 @@ type Output struct {
 	lost  int
 }
 
-func (o *Output) most() int {
-	if o.Most > 0 {
-		return o.Most
-	}
-	return 4 << 20
-}
+func (o *Output) most() int { return cmp.Or(o.Most, 4<<20) }
 
 // Write never fails.
 func (o *Output) Write(p []byte) (int, error) {
