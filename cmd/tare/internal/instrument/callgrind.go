@@ -84,8 +84,7 @@ func (p *callgrindParser) line(s string) error {
 	if s == "" || s[0] == '#' {
 		return nil
 	}
-	switch c := s[0]; {
-	case c >= '0' && c <= '9':
+	if c := s[0]; c >= '0' && c <= '9' {
 		return p.cost(s)
 	}
 	key, value, ok := strings.Cut(s, "=")

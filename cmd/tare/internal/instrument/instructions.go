@@ -7,8 +7,9 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/overlay"
@@ -106,10 +107,10 @@ func (c Counter) Instructions(ctx context.Context, t Target) (Instructions, erro
 	for _, p := range pairs {
 		few, many = p[0], p[1]
 		r.Runs += 2
-		span := float64(r.Many - r.Few)
-		r.Values = append(r.Values, (many.instructions-few.instructions)/span)
+		r.Values = append(r.Values, (many.instructions-few.instructions)/float64(r.Many-r.Few))
 	}
-	r.PerOp = spread(r.Values)
+	// So few slopes support no other quantile than the middle and the range.
+	r.PerOp = result.Estimate{Center: stats.Median(r.Values), Lo: slices.Min(r.Values), Hi: slices.Max(r.Values), N: len(r.Values)}
 	r.Functions = functionSlopes(few, many)
 	r.Findings = c.doubts(t, r, many)
 	return r, nil
@@ -119,33 +120,22 @@ func (c Counter) Instructions(ctx context.Context, t Target) (Instructions, erro
 // many at the same time as there are CPUs, and at least two, since nothing is
 // timed.
 func (c Counter) pairs(ctx context.Context, t Target, r Instructions, times int) ([][2]sample, error) {
-	pairs, errs := make([][2]sample, times), make([]error, 2*times)
-	room := make(chan bool, max(2, runtime.GOMAXPROCS(0)))
-	var wait sync.WaitGroup
-	for i := range 2 * times {
-		pair, which, n := i%times, 1, r.Many
-		if i >= times {
-			which, n = 0, r.Few
+	pairs := make([][2]sample, times)
+	var group errgroup.Group
+	group.SetLimit(max(2, runtime.GOMAXPROCS(0)))
+	for which, n := range slices.Backward([]int64{r.Few, r.Many}) {
+		for i := range pairs {
+			group.Go(func() (err error) {
+				pairs[i][which], err = c.run(ctx, t, n)
+				return err
+			})
 		}
-		room <- true
-		wait.Go(func() {
-			pairs[pair][which], errs[i] = c.run(ctx, t, n)
-			<-room
-		})
 	}
-	wait.Wait()
-	return pairs, cmp.Or(errs...) // the others failed in the same way
+	return pairs, group.Wait() // the others failed in the same way
 }
 
 func agree(a, b, tolerance float64) bool {
 	return math.Abs(a-b) <= tolerance*max(math.Abs(a), math.Abs(b))
-}
-
-func (s sample) tolerance() float64 {
-	if s.bytesPerOp > 0 {
-		return allocatingAgreement
-	}
-	return agreement
 }
 
 func iterations(probe sample) (few, many int64) {
@@ -159,11 +149,6 @@ func iterations(probe sample) (few, many int64) {
 	}
 	many = max(4, int64(n))
 	return max(2, many/10), many
-}
-
-// spread is the middle and the range. So few slopes support no other quantile.
-func spread(v []float64) result.Estimate {
-	return result.Estimate{Center: stats.Median(v), Lo: slices.Min(v), Hi: slices.Max(v), N: len(v)}
 }
 
 func functionSlopes(few, many sample) []result.FunctionCount {
@@ -184,7 +169,11 @@ func functionSlopes(few, many sample) []result.FunctionCount {
 func (c Counter) doubts(t Target, r Instructions, many sample) []finding.Finding {
 	var all []finding.Finding
 	add := func(k finding.Kind, values ...finding.Value) { all = append(all, k.Of(t.Benchmark, values...)) }
-	if !agree(r.PerOp.Lo, r.PerOp.Hi, many.tolerance()) {
+	tolerance := agreement
+	if many.bytesPerOp > 0 {
+		tolerance = allocatingAgreement
+	}
+	if !agree(r.PerOp.Lo, r.PerOp.Hi, tolerance) {
 		add(catalog.CountSpread, finding.Count("counts", r.PerOp.N, "count"), finding.Quantity("least", r.PerOp.Lo, "instructions"), finding.Quantity("most", r.PerOp.Hi, "instructions"))
 	}
 	if many.bytesPerOp > 0 {

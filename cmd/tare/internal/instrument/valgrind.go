@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -194,9 +195,8 @@ func (t Target) environment() []string {
 	if debug != "" {
 		debug += ","
 	}
-	env := append([]string{}, t.Env...)
 	// Preemption by signal occasionally crashes Go under valgrind.
-	return append(env, "GOMAXPROCS=1", "GODEBUG="+debug+"asyncpreemptoff=1", "GOGC=off")
+	return append(slices.Clone(t.Env), "GOMAXPROCS=1", "GODEBUG="+debug+"asyncpreemptoff=1", "GOGC=off")
 }
 
 func tail(stdout, stderr []byte) string {
