@@ -31,7 +31,7 @@ type conn struct {
 	words *tail           // on standard error
 	next  int             // id of the next call
 
-	replies chan frameBody
+	replies chan frame
 	watch   *time.Timer
 	lost    chan struct{} // closed when the machine is lost
 	ended   chan struct{} // closed when none of its processes run here
@@ -47,7 +47,7 @@ func dial(ctx context.Context, slot int, launcher []string, p *program, start, s
 	cmd := process.Command(context.Background(), launcher[0], args...)
 	c := &conn{
 		slot: slot, name: strings.Join(launcher, " "), cmd: cmd, words: new(tail), sent: make(map[string]bool),
-		replies: make(chan frameBody, 1), lost: make(chan struct{}), ended: make(chan struct{}),
+		replies: make(chan frame, 1), lost: make(chan struct{}), ended: make(chan struct{}),
 	}
 	cmd.Stderr = c.words
 	in, err := cmd.StdinPipe()
@@ -70,7 +70,7 @@ func dial(ctx context.Context, slot int, launcher []string, p *program, start, s
 	defer greeted()
 	r := bufio.NewReaderSize(out, 1<<16)
 	err = p.greet(in, r)
-	var f frameBody
+	var f frame
 	if err == nil {
 		f, err = readFrameBody(r)
 	}
@@ -147,14 +147,14 @@ func (c *conn) call(ctx context.Context, most time.Duration, call any, files []p
 		if c.sent[f.Name] {
 			continue
 		}
-		if err := c.w.write(frame{Kind: fileFrame, Name: f.Name}, f.packed); err != nil {
+		if err := c.w.write(frame{Kind: fileFrame, Name: f.Name, body: f.packed}); err != nil {
 			c.lose(err)
 			return nil, c.err
 		}
 		c.sent[f.Name] = true
 	}
 	c.next++
-	if err := c.w.write(frame{Kind: callFrame, ID: c.next}, body); err != nil {
+	if err := c.w.write(frame{Kind: callFrame, ID: c.next, body: body}); err != nil {
 		c.lose(err)
 		return nil, c.err
 	}

@@ -21,6 +21,7 @@ type frame struct {
 	// Words is the text of an error.
 	Words string `json:"words,omitempty"`
 	Size  int64  `json:"size,omitempty"`
+	body  []byte
 }
 
 const (
@@ -63,14 +64,9 @@ func readLine(r *bufio.Reader) (string, error) {
 
 func clip(s string) string { return s[:min(len(s), 80)] }
 
-type frameBody struct {
-	frame
-	body []byte
-}
-
 // readFrameBody reads a frame and its body.
-func readFrameBody(r *bufio.Reader) (f frameBody, err error) {
-	if f.frame, err = readFrame(r); err != nil {
+func readFrameBody(r *bufio.Reader) (f frame, err error) {
+	if f, err = readFrame(r); err != nil {
 		return f, err
 	}
 	f.body = make([]byte, f.Size)
@@ -83,8 +79,8 @@ type writer struct {
 	w  *bufio.Writer
 }
 
-func (w *writer) write(f frame, body []byte) error {
-	f.Size = int64(len(body))
+func (w *writer) write(f frame) error {
+	f.Size = int64(len(f.body))
 	line, err := json.Marshal(f)
 	if err != nil {
 		return err
@@ -93,6 +89,6 @@ func (w *writer) write(f frame, body []byte) error {
 	defer w.mu.Unlock()
 	w.w.Write(line)
 	w.w.WriteByte('\n')
-	w.w.Write(body)
+	w.w.Write(f.body)
 	return w.w.Flush()
 }

@@ -38,18 +38,18 @@ func serve(ctx context.Context, in io.Reader, out io.Writer, hello any, handle h
 	if err != nil {
 		return fmt.Errorf("serve: %w", err)
 	}
-	if err := w.write(frame{Kind: helloFrame}, words); err != nil {
+	if err := w.write(frame{Kind: helloFrame, body: words}); err != nil {
 		return fmt.Errorf("serve: %w", err)
 	}
 	go func() {
-		for ctx.Err() == nil && w.write(frame{Kind: beatFrame}, nil) == nil {
+		for ctx.Err() == nil && w.write(frame{Kind: beatFrame}) == nil {
 			select {
 			case <-ctx.Done():
 			case <-time.After(beat):
 			}
 		}
 	}()
-	calls := make(chan frameBody)
+	calls := make(chan frame)
 	go func() { // reading continues during a call, to notice the end of input
 		defer cancel()
 		defer close(calls)
@@ -60,14 +60,14 @@ func serve(ctx context.Context, in io.Reader, out io.Writer, hello any, handle h
 		if ctx.Err() != nil {
 			return nil
 		}
-		reply, f := []byte(nil), frame{Kind: replyFrame, ID: c.ID}
+		f := frame{Kind: replyFrame, ID: c.ID}
 		if err == nil {
-			reply, err = json.Marshal(answer)
+			f.body, err = json.Marshal(answer)
 		}
 		if err != nil {
-			reply, f = nil, frame{Kind: errorFrame, ID: c.ID, Words: err.Error()}
+			f = frame{Kind: errorFrame, ID: c.ID, Words: err.Error()}
 		}
-		if err := w.write(f, reply); err != nil {
+		if err := w.write(f); err != nil {
 			return fmt.Errorf("serve: %w", err)
 		}
 	}
@@ -103,7 +103,7 @@ func ownFolder() (folder string, remove func() error, err error) {
 }
 
 // receive keeps files and forwards calls, until the input ends or is broken.
-func receive(ctx context.Context, in *bufio.Reader, path func(string) string, calls chan<- frameBody) {
+func receive(ctx context.Context, in *bufio.Reader, path func(string) string, calls chan<- frame) {
 	for {
 		f, err := readFrameBody(in)
 		if err != nil {
