@@ -74,7 +74,7 @@ type layout struct {
 // nothing to build.
 func (v *Variant) Build(ctx context.Context, pkg string, seed uint64) (Binary, error) {
 	if v.kept != nil {
-		return v.kept.binary, nil
+		return *v.kept, nil
 	}
 	t, err := v.compiled(ctx, pkg)
 	if err != nil {

@@ -89,7 +89,7 @@ type Variant struct {
 	flags     flagSet
 	env       []string
 	overlay   overlaid
-	kept      *keptBinary
+	kept      *Binary   // of bin=, nil without it
 	borrowed  *testTree // of tests=, nil without it
 	// leftOut are the declarations of its tests that are left out, by package.
 	leftOut map[string][]string

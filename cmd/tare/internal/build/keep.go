@@ -48,11 +48,6 @@ func Keep(b Binary, folder, name string) (string, error) {
 	return path, nil
 }
 
-type keptBinary struct {
-	pkg    Package
-	binary Binary
-}
-
 // overlayMark names a function that only a rewritten package testing has.
 // Binaries without a symbol table contain it too.
 var overlayMark = []byte("testing.tareConnect")
@@ -100,7 +95,7 @@ func (v *Variant) openKept() error {
 	if binary.Overlaid = bytes.Contains(content, overlayMark); !binary.Overlaid {
 		binary.WhyNot = "it was built by go test -c, not by tare"
 	}
-	v.kept = &keptBinary{Package{Path: pkg, Dir: binary.Dir, Tests: true, Benchmarks: true}, binary}
+	v.kept = &binary
 	return nil
 }
 
@@ -117,7 +112,6 @@ func (v *Variant) openProgram(path string) error {
 		return fail(v.Spec, "open program", "", err, "")
 	}
 	v.Dir, v.digest = v.builder.dir, digestOf(content)
-	v.kept = &keptBinary{Package{Path: "program", Dir: v.Dir, Tests: true, Benchmarks: true},
-		Binary{Path: path, Dir: v.Dir, Env: v.Spec.Env, Pkg: "program", home: v.Dir}}
+	v.kept = &Binary{Path: path, Dir: v.Dir, Env: v.Spec.Env, Pkg: "program", home: v.Dir}
 	return nil
 }

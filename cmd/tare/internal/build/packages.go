@@ -66,7 +66,7 @@ const listFields = "ImportPath,Dir,Name,ForTest,DepOnly,Standard,Module,GoFiles,
 func (v *Variant) Packages(ctx context.Context, patterns ...string) ([]Package, error) {
 	switch {
 	case v.kept != nil:
-		return []Package{v.kept.pkg}, nil
+		return []Package{{Path: v.kept.Pkg, Dir: v.kept.Dir, Tests: true, Benchmarks: true}}, nil
 	case v.source.missing:
 		return nil, nil
 	case len(patterns) == 0:
