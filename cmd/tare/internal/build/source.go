@@ -158,8 +158,7 @@ func (b *Builder) source(ctx context.Context, spec Spec) (*source, error) {
 // that leave the repository (replace => ../x) then have a target. The path is
 // the same in every run, so that go's build cache finds the packages again.
 func (b *Builder) checkOut(ctx context.Context, spec Spec, s *source, at location) error {
-	sum := sha256.Sum256([]byte(at.common + "\x00" + s.commit))
-	slot, err := acquireSlot(b.parent, "w"+hex.EncodeToString(sum[:6]))
+	slot, err := acquireSlot(b.parent, "w"+digestOf([]byte(at.common + "\x00" + s.commit))[:12])
 	if err != nil {
 		return err
 	}

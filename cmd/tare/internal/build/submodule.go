@@ -2,8 +2,6 @@ package build
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -35,8 +33,7 @@ func (r *repository) fill(ctx context.Context, b *Builder, commit string) (outpu
 	if err := os.MkdirAll(r.root, 0o777); err != nil {
 		return err.Error(), err
 	}
-	sum := sha256.Sum256([]byte(r.root))
-	r.index = filepath.Join(b.run.dir, "index-"+hex.EncodeToString(sum[:6]))
+	r.index = filepath.Join(b.run.dir, "index-"+digestOf([]byte(r.root))[:12])
 	_, output, err = r.git(ctx, b, "read-tree", "--reset", "-u", "--no-sparse-checkout", "--no-recurse-submodules", commit)
 	return output, err
 }

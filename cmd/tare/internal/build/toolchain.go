@@ -2,8 +2,6 @@ package build
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -128,9 +126,8 @@ func (b *Builder) goEnv(ctx context.Context, dir string, env []string, names ...
 // toolchain in the module cache. It stays in tare's cache, since binaries name
 // it as their GOROOT, and go's build cache then finds them again.
 func (b *Builder) linkGoroot(goroot string) (string, error) {
-	sum := sha256.Sum256([]byte(goroot))
 	_, version, _ := strings.Cut(filepath.Base(goroot), "-")
-	link := filepath.Join(b.Cache, "goroot", version+"-"+hex.EncodeToString(sum[:4]))
+	link := filepath.Join(b.Cache, "goroot", version+"-"+digestOf([]byte(goroot))[:8])
 	if to, err := os.Readlink(link); err == nil && to == goroot {
 		return link, nil
 	}
