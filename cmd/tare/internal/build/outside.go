@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"golang.org/x/mod/modfile"
 
@@ -113,13 +112,11 @@ func (b *Builder) userWorkspace(ctx context.Context) (string, error) {
 	if b.userWork != nil {
 		return *b.userWork, nil
 	}
-	stdout, stderr, err := b.Exec(ctx, Command{Dir: b.dir, Env: setenv(os.Environ(), "PWD="+b.dir), Args: []string{"go", "env", "GOWORK"}})
-	if err != nil {
-		return "", errors.New(printed(stdout, stderr, err))
+	env, err := b.goEnv(ctx, b.dir, setenv(os.Environ(), "PWD="+b.dir), "GOWORK")
+	if err == nil {
+		b.userWork = new(env["GOWORK"])
 	}
-	work := strings.TrimSpace(string(stdout))
-	b.userWork = &work
-	return work, nil
+	return env["GOWORK"], err
 }
 
 // placeWorkspace chooses the go.work of the worktree and puts it there. The

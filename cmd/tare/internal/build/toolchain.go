@@ -148,9 +148,8 @@ func (b *Builder) exactVersion(ctx context.Context, wanted string, env map[strin
 		return "go" + wanted, nil
 	}
 	var here []string
-	local, _, err := b.Exec(ctx, Command{Dir: b.dir, Env: setenv(os.Environ(), "GOTOOLCHAIN=local", "PWD="+b.dir), Args: []string{"go", "env", "GOVERSION"}})
-	if version := strings.TrimSpace(string(local)); err == nil {
-		here = append(here, version)
+	if local, err := b.goEnv(ctx, b.dir, setenv(os.Environ(), "GOTOOLCHAIN=local", "PWD="+b.dir), "GOVERSION"); err == nil {
+		here = append(here, local["GOVERSION"])
 	}
 	suffix := "." + env["GOHOSTOS"] + "-" + env["GOHOSTARCH"]
 	downloaded, _ := filepath.Glob(filepath.Join(env["GOMODCACHE"], "golang.org", "toolchain@v0.0.1-go"+wanted+".*"+suffix))
