@@ -42,11 +42,7 @@ func (v *Variant) benchmarksOnly(p *listed, names map[string]string) error {
 		}
 		t.files, t.texts = append(t.files, file), append(t.texts, text)
 	}
-	leftOut := t.leaveOut()
-	if v.leftOut == nil {
-		v.leftOut = make(map[string][]string)
-	}
-	v.leftOut[p.ImportPath] = leftOut
+	v.leftOut[p.ImportPath] = t.leaveOut()
 	for i, name := range slices.Concat(p.TestGoFiles, p.XTestGoFiles) {
 		dir := filepath.Join(v.folder(), "tests", rel)
 		if err := os.MkdirAll(dir, 0o700); err != nil {

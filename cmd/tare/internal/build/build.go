@@ -188,9 +188,6 @@ func (v *Variant) compileNow(ctx context.Context, p Package, t *test) error {
 		return v.failPackage(p.Path, "compile", p.Problem, ErrNoTests)
 	}
 	folder := filepath.Join(v.folder(), fmt.Sprintf("p%03d", t.number))
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return v.failPackage(p.Path, "compile", "", err)
-	}
 	name := testName(p.Path)
 	if b.Programs {
 		name = strings.TrimSuffix(name, ".test")
@@ -204,7 +201,7 @@ func (v *Variant) compileNow(ctx context.Context, p Package, t *test) error {
 	if v.borrowed != nil && v.borrowed.dirs[p.Path] != "" {
 		t.base.Dir = v.borrowed.dirs[p.Path] // with the testdata of its tests
 	}
-	if err := os.Mkdir(filepath.Dir(t.base.Path), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(t.base.Path), 0o700); err != nil {
 		return v.failPackage(p.Path, "compile", "", err)
 	}
 	select {

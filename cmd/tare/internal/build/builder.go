@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/tarebench/tare/cmd/tare/internal/overlay"
@@ -117,7 +118,7 @@ func (b *Builder) Open(ctx context.Context, spec Spec) (*Variant, error) {
 	if i := slices.IndexFunc(b.opened, func(v *Variant) bool { return v.Spec.Label == spec.Label }); i >= 0 {
 		return b.opened[i], nil
 	}
-	v := &Variant{Spec: spec, builder: b, number: b.number, tests: make(map[string]*test), known: make(map[string]Package), lists: make(map[string][]Package), sources: make(map[string]string)}
+	v := &Variant{Spec: spec, builder: b, number: b.number, tests: make(map[string]*test), known: make(map[string]Package), lists: make(map[string][]Package), sources: make(map[string]string), leftOut: make(map[string][]string)}
 	b.number++
 	if err := b.open(ctx, v); err != nil {
 		return nil, err
@@ -249,6 +250,6 @@ func (v *Variant) Result() result.Variant {
 	}
 	return result.Variant{
 		Label: v.Spec.Label, Revision: v.Commit, Dirty: v.Dirty, Go: v.GoVersion,
-		Tags: joinComma(v.Spec.Tags), Flags: flags, Env: append([]string(nil), v.Spec.Env...), Digest: v.digest,
+		Tags: strings.Join(v.Spec.Tags, ","), Flags: flags, Env: append([]string(nil), v.Spec.Env...), Digest: v.digest,
 	}
 }

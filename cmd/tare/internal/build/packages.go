@@ -195,9 +195,7 @@ func (v *Variant) describe(root *listed, all map[string]*listed) Package {
 	}
 	for _, name := range tests {
 		path := filepath.Join(root.Dir, name)
-		if other, replaced := v.overlay.replace[path]; replaced {
-			path = other
-		}
+		path = cmp.Or(v.overlay.replace[path], path)
 		p.tests = append(p.tests, path)
 		data, err := file.ReadNamed(path)
 		p.Benchmarks = p.Benchmarks || err == nil && bytes.Contains(data, []byte("func Benchmark"))

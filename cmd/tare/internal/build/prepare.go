@@ -184,5 +184,3 @@ func (v *Variant) goCommand(ctx context.Context, extra []string, args ...string)
 }
 
 func (v *Variant) goenv(name string) string { return v.toolchain.env[name] }
-
-func joinComma(list []string) string { return strings.Join(list, ",") }

@@ -57,7 +57,7 @@ func (v *Variant) useTests(ctx context.Context, patterns []string) error {
 		return nil
 	}
 	env := setenv(v.env, "GOWORK="+cmp.Or(v.borrowed.gowork, os.Getenv("GOWORK")))
-	args := append([]string{"list", "-e", "-test", "-deps", "-json=" + listFields + ",TestEmbedFiles,XTestEmbedFiles"}, "-tags="+joinComma(v.flags.tags), "--")
+	args := append([]string{"list", "-e", "-test", "-deps", "-json=" + listFields + ",TestEmbedFiles,XTestEmbedFiles"}, "-tags="+strings.Join(v.flags.tags, ","), "--")
 	for _, pattern := range patterns {
 		args = append(args, v.borrowed.place(pattern))
 	}
