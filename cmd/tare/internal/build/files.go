@@ -3,7 +3,6 @@ package build
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -40,7 +39,7 @@ func HashFile(ctx context.Context, path string) string {
 	if _, err := io.Copy(sum, f); err != nil {
 		return "unreadable: " + err.Error()
 	}
-	return hex.EncodeToString(sum.Sum(nil))
+	return fmt.Sprintf("%x", sum.Sum(nil))
 }
 
 // copyFile copies content and permissions. It replaces an existing file in one

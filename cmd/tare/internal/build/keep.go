@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"debug/buildinfo"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -100,8 +99,7 @@ func (v *Variant) openKept() error {
 }
 
 func digestOf(content []byte) string {
-	digest := sha256.Sum256(content)
-	return hex.EncodeToString(digest[:])
+	return fmt.Sprintf("%x", sha256.Sum256(content))
 }
 
 // openProgram opens a file that runs as it is: a program in any language. All

@@ -3,7 +3,6 @@ package build
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -205,7 +204,7 @@ func (b *Builder) changes(ctx context.Context, root string) string {
 	for name := range strings.SplitSeq(strings.TrimSuffix(untracked, "\x00"), "\x00") {
 		fmt.Fprintf(sum, "%q\n", []string{name, HashFile(ctx, filepath.Join(root, filepath.FromSlash(name)))})
 	}
-	return hex.EncodeToString(sum.Sum(nil))
+	return fmt.Sprintf("%x", sum.Sum(nil))
 }
 
 // gitEnv is the environment of git. It prevents password prompts, which

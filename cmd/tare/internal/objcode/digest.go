@@ -3,7 +3,6 @@ package objcode
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"hash"
 	"slices"
@@ -41,7 +40,7 @@ func (p *Program) Digest() (digest string, err error) {
 			fmt.Fprintf(h, "\n%q %x", l.path, sha256.Sum256(compiled))
 		}
 	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return fmt.Sprintf("%x", h.Sum(nil)), nil
 }
 
 // funcInfos marks the records of functions. They contain lines, and the sums of

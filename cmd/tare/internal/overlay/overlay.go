@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"fmt"
 	"io/fs"
 	"os"
@@ -100,8 +99,7 @@ func (w *writer) done(folders ...string) (*Overlay, error) {
 			return nil, err
 		}
 	}
-	sum := sha256.Sum256(w.content.Bytes())
-	w.overlay.Key = hex.EncodeToString(sum[:])[:16]
+	w.overlay.Key = fmt.Sprintf("%x", sha256.Sum256(w.content.Bytes()))[:16]
 	return w.overlay, nil
 }
 

@@ -3,7 +3,6 @@ package remote
 import (
 	"bufio"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"slices"
@@ -24,8 +23,7 @@ func readProgram(path, goos, goarch, verb string) (*program, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read tare itself: %w", err)
 	}
-	digest := sha256.Sum256(content)
-	return &program{content: content, digest: hex.EncodeToString(digest[:]), os: goos, arch: goarch, verb: verb}, nil
+	return &program{content: content, digest: fmt.Sprintf("%x", sha256.Sum256(content)), os: goos, arch: goarch, verb: verb}, nil
 }
 
 var machines = map[string][]string{

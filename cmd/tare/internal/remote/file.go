@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"compress/flate"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"io/fs"
@@ -95,8 +94,7 @@ func (p *packer) add(name, path string, mode fs.FileMode) error {
 
 func (p *packer) file() (packedFile, error) {
 	err := p.Close()
-	digest := sha256.Sum256(p.to.Bytes())
-	return packedFile{Name: hex.EncodeToString(digest[:16]), packed: p.to.Bytes()}, err
+	return packedFile{Name: fmt.Sprintf("%x", sha256.Sum256(p.to.Bytes()))[:32], packed: p.to.Bytes()}, err
 }
 
 func unpack(path string, packed []byte) error {
