@@ -43,15 +43,7 @@ func Named(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = refused(path, errIrregular)
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
+	return checked(f, path, false)
 }
 
 // ReadNamed reads a whole file of [Named], of at most 1 GiB: some are programs.
@@ -123,6 +115,11 @@ func in(dir, name string, flags int, alone bool) (*os.File, error) {
 		}
 		return nil, refused(path, err)
 	}
+	return checked(f, path, alone)
+}
+
+// checked returns a file if it is regular and, if alone, has no other name.
+func checked(f *os.File, path string, alone bool) (*os.File, error) {
 	info, err := f.Stat()
 	switch {
 	case err != nil:
