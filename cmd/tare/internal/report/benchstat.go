@@ -131,7 +131,7 @@ func comparedDelta(c *result.BenchmarkComparison, alpha float64) string {
 	if c.Verdict == result.Missing {
 		return ""
 	}
-	p := adjustedP(c)
+	p := cmp.Or(c.PHolm, c.P)
 	within := c.Verdict == result.Same && p != nil && *p <= alpha && (c.Change.Lo > 1 || c.Change.Hi < 1)
 	switch {
 	case !c.Verdict.Differs() && !within:
@@ -142,19 +142,12 @@ func comparedDelta(c *result.BenchmarkComparison, alpha float64) string {
 	return cmp.Or(words.Difference(c), "?")
 }
 
-func adjustedP(c *result.BenchmarkComparison) *float64 {
-	if c.PHolm != nil {
-		return c.PHolm
-	}
-	return c.P
-}
-
 func comparedTest(c *result.BenchmarkComparison) string {
 	size := fmt.Sprintf("n=%d", c.Old.N)
 	if c.Old.N != c.New.N {
 		size += fmt.Sprintf("+%d", c.New.N)
 	}
-	switch p := adjustedP(c); {
+	switch p := cmp.Or(c.PHolm, c.P); {
 	case c.Reason == result.ReasonSameCode:
 		return "(same code)"
 	case c.Verdict == result.Failed || c.Verdict == result.Missing:

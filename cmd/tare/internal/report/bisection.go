@@ -142,14 +142,13 @@ func pointNoun(b result.Bisection) string {
 
 func bisectionStep(t *strings.Builder, b result.Bisection, s result.BisectionStep, indent string) {
 	change := bisectionChange(s.Change, s.Exact, s.Old, s.New, b.Unit)
-	switch {
-	case len(s.Points) == 1:
+	if len(s.Points) == 1 {
 		p := s.Points[0]
 		words.Fprintf(t, "\n%s%s  %s\n", indent, pointLine(p), change)
 		if p.Author != "" {
 			words.Fprintf(t, "%s  author %s, compared with its parent %s\n", indent, p.Author, pointName(s.Parent))
 		}
-	default:
+	} else {
 		words.Fprintf(t, "\n%sone of these brings %s. The %ss between cannot be measured\n", indent, change, pointNoun(b))
 		for _, p := range s.Points {
 			words.Fprintf(t, "%s  %s\n", indent, pointLine(p))

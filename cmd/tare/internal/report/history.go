@@ -35,10 +35,9 @@ func NewHistory(g *history.Graph, skipped []history.Skipped, reference int, matc
 // HistoryText writes a line per benchmark, or the curves of one.
 func HistoryText(w io.Writer, h History) error {
 	var t strings.Builder
-	switch {
-	case len(h.Graph.Commits) == 0:
+	if len(h.Graph.Commits) == 0 {
 		t.WriteString("The history is empty: tare history record adds the commit that is checked out.\n")
-	default:
+	} else {
 		ref := h.Graph.Commits[h.Reference]
 		words.Fprintf(&t, "%s, relative to %s\n", words.Plural(h.Graph.Line, "commit"), CommitWords(ref))
 	}

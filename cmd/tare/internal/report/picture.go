@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -38,10 +39,7 @@ func comparisonPicture(w io.Writer, d Document) error {
 	}
 	for _, b := range rows {
 		of := SubjectOf(b)
-		e := all[of]
-		if e == nil {
-			e = &Evidence{Values: make([][]float64, len(c.Variants))}
-		}
+		e := cmp.Or(all[of], &Evidence{})
 		if e.Unit != "" && e.Unit != b.Unit || e.Unit == "" && b.Unit != "sec/op" && single[of] {
 			continue // the picture shows the unit that was sampled
 		}

@@ -78,12 +78,10 @@ func tableOf(c *result.Comparison, s *Section) *view {
 		color := verdictStyle(b.Verdict)
 		if !run {
 			change.add(color, words.ChangeParts(b)...)
+			verdict.marks = append(verdict.marks, words.Mark(b.Verdict, b.Reason))
 		}
 		p.add(plainStyle, words.P(b.P))
 		adjusted.add(plainStyle, words.P(b.PHolm))
-		if !run {
-			verdict.marks = append(verdict.marks, words.Mark(b.Verdict, b.Reason))
-		}
 		text := words.Verdict(b, c.Delta)
 		switch {
 		case run && b.Exact:

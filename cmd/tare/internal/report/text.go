@@ -15,7 +15,9 @@ import (
 // of verdicts, the findings.
 func Text(w io.Writer, d Document, o Options) error {
 	t := &textWriter{o: o}
-	t.config(d.Comparison.Config)
+	if c := d.Comparison.Config; len(c) > 0 {
+		t.line(t.paint(dim, wrap(words.Config(c), t.o.Width, "  ")))
+	}
 	all, spanning := d.readable()
 	var last *Section
 	for i, s := range all {
@@ -104,12 +106,6 @@ func (t *textWriter) paint(s style, text string) string {
 		return text
 	}
 	return string(s) + text + "\x1b[0m"
-}
-
-func (t *textWriter) config(c map[string]string) {
-	if len(c) > 0 {
-		t.line(t.paint(dim, wrap(words.Config(c), t.o.Width, "  ")))
-	}
 }
 
 func (t *textWriter) heading(last, s *Section) {

@@ -266,9 +266,8 @@ func (p *page) row(s *sheet, to *detail, class, numbers string, cells []string, 
 		s.put(`<td class="axis">%s`, strip)
 	}
 	for _, f := range findings {
-		n := report.Note{Finding: f}
 		if !slices.ContainsFunc(to.notes, func(o report.Note) bool { return o.Finding.String() == f.String() }) {
-			to.notes = append(to.notes, n)
+			to.notes = append(to.notes, report.Note{Finding: f})
 		}
 	}
 }
