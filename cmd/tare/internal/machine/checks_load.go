@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -46,19 +47,12 @@ func virtualCheck(o *Observation) []finding.Finding {
 }
 
 func quotaCheck(o *Observation) []finding.Finding {
-	cg := o.Machine.Cgroup
+	cg, usable := o.Machine.Cgroup, cmp.Or(len(ParseCPUList(o.Machine.CPU.Allowed)), o.Machine.CPU.Threads)
 	// A quota of all existing CPUs cannot be used up.
-	if cg.QuotaCPUs == 0 || cg.QuotaCPUs >= float64(usableCPUs(o)) {
+	if cg.QuotaCPUs == 0 || cg.QuotaCPUs >= float64(usable) {
 		return nil
 	}
 	return []finding.Finding{catalog.CgroupQuota.Of("cgroup", finding.Number("quota", cg.QuotaCPUs), finding.Quantity("period", cg.QuotaPeriodSeconds, "sec"))}
-}
-
-func usableCPUs(o *Observation) int {
-	if n := len(ParseCPUList(o.Machine.CPU.Allowed)); n > 0 {
-		return n
-	}
-	return o.Machine.CPU.Threads
 }
 
 func noiseCheck(o *Observation) []finding.Finding {

@@ -26,9 +26,6 @@ func Facts(root fs.FS) result.Machine {
 	info := readCPUInfo(t)
 	m.CPU = readCPU(t, info)
 	m.Virtual = readVirtual(t, info)
-	if m.CPU.Threads == 0 {
-		m.CPU.Threads = runtime.NumCPU()
-	}
 	if !t.Exists("proc") {
 		hostFacts(&m) // a system without /proc has other sources
 	}

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -24,9 +25,7 @@ func appleFacts(m *result.Machine, text func(name string) string, number func(na
 	m.CPU.Model = text("machdep.cpu.brand_string")
 	m.CPU.Cores = count("hw.physicalcpu")
 	m.CPU.Sockets = count("hw.packages")
-	if n := count("hw.logicalcpu"); n > 0 {
-		m.CPU.Threads = n
-	}
+	m.CPU.Threads = cmp.Or(count("hw.logicalcpu"), m.CPU.Threads)
 	m.MemoryBytes, _ = number("hw.memsize")
 	if n, ok := number("kern.hv_vmm_present"); ok {
 		m.Virtual = "none"

@@ -3,6 +3,7 @@ package machine
 import (
 	"cmp"
 	"path"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -69,20 +70,18 @@ func readCPUInfo(t Tree) cpuInfo {
 const cpuDir = "sys/devices/system/cpu"
 
 func readCPU(t Tree, info cpuInfo) result.CPU {
+	ranges := t.Text(cpuDir + "/online")
+	online := ParseCPUList(ranges)
 	c := result.CPU{
 		Vendor:  info.vendor,
 		Model:   info.model,
-		Threads: info.processors,
-		Online:  t.Text(cpuDir + "/online"),
+		Threads: cmp.Or(len(online), info.processors, runtime.NumCPU()),
+		Online:  ranges,
 	}
 	for line := range strings.Lines(t.Text("proc/self/status")) {
 		if list, ok := strings.CutPrefix(line, "Cpus_allowed_list:"); ok {
 			c.Allowed = strings.TrimSpace(list)
 		}
-	}
-	online := ParseCPUList(c.Online)
-	if len(online) > 0 {
-		c.Threads = len(online)
 	}
 	sockets := map[string]bool{}
 	for _, cpu := range online {
