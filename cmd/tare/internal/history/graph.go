@@ -98,7 +98,7 @@ func (g *Graph) note(file int) {
 		if apart {
 			continue
 		}
-		e := Edge{Old: old, New: new, LogRatio: r.LogRatio, Blocks: r.Blocks, Source: file}
+		e := Edge{Old: old, New: new, LogRatio: r.LogRatio, Blocks: r.Blocks}
 		if r.SameCode {
 			g.same[benchmark{r.Pkg, r.Name}] = append(g.same[benchmark{r.Pkg, r.Name}], e)
 			continue

@@ -112,8 +112,14 @@ func TestSolveSameCodeAndComponents(t *testing.T) {
 	if l.SD[1] != l.SD[2] || math.Abs(l.SD[3]-math.Hypot(0.001, 0.002)) > 1e-12 {
 		t.Errorf("standard errors %v", l.SD[:4])
 	}
-	if !math.IsNaN(l.Level[5]) || l.Component[5] != l.Component[6] || l.Component[5] == l.Component[0] || l.Component[4] != -1 {
-		t.Errorf("levels %v in components %v", l.Level, l.Component)
+	apart := solve(8, edges, 5)
+	for k := range 4 {
+		if !math.IsNaN(apart.Level[k]) || !math.IsNaN(l.Level[4+k]) {
+			t.Errorf("commits that no edges connect have levels: %v, %v", l.Level, apart.Level)
+		}
+	}
+	if math.Abs(apart.Level[6]-0.1) > 1e-12 || !math.IsNaN(apart.Level[4]) || !math.IsNaN(apart.Level[7]) {
+		t.Errorf("levels from commit 5 are %v", apart.Level)
 	}
 }
 

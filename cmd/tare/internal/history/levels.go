@@ -10,8 +10,6 @@ type Edge struct {
 	LogRatio, SD float64
 	// Blocks is the number of blocks of the comparison.
 	Blocks int
-	// Source is the edge's index in the caller's list.
-	Source int
 }
 
 func (e Edge) degrees() float64 { return float64(max(1, e.Blocks-1)) }
@@ -21,9 +19,6 @@ type Levels struct {
 	// Level is the log ratio of each commit to the reference, SD its standard
 	// error. Both are NaN if no edges connect the two.
 	Level, SD []float64
-	// Component numbers the connected sets of commits. A commit without an edge
-	// has -1.
-	Component []int
 }
 
 // leastSD bounds the weight of an edge. No measurement is better than a
@@ -37,52 +32,40 @@ const leastSD = 1e-5
 // from tag to tag. Comparisons of one pair count as one. Commits that an edge of
 // the same code connects share one level.
 func solve(n int, edges []Edge, reference int) Levels {
-	l := Levels{Level: make([]float64, n), SD: make([]float64, n), Component: make([]int, n)}
-	joined, near := newSets(n), make([]map[int]link, n)
+	l := Levels{Level: make([]float64, n), SD: make([]float64, n)}
+	near := make([]map[int]link, n)
 	for k := range n {
 		l.Level[k], l.SD[k], near[k] = math.NaN(), math.Inf(1), make(map[int]link)
 	}
 	for _, e := range edges {
-		joined.join(e.Old, e.New)
 		if e.Old != e.New {
 			near[e.Old][e.New] = near[e.Old][e.New].with(e.LogRatio, e.SD)
 			near[e.New][e.Old] = near[e.New][e.Old].with(-e.LogRatio, e.SD)
 		}
 	}
 	l.Level[reference], l.SD[reference] = 0, 0 // the variance, until all are known
-	for left := newSets(n); ; {
+	for done := make([]bool, n); ; {
 		k := -1
 		for i := range n {
-			if left[i] == i && !math.IsInf(l.SD[i], 1) && (k < 0 || l.SD[i] < l.SD[k]) {
+			if !done[i] && !math.IsInf(l.SD[i], 1) && (k < 0 || l.SD[i] < l.SD[k]) {
 				k = i
 			}
 		}
 		if k < 0 {
 			break
 		}
-		left[k] = -1
+		done[k] = true
 		for to, link := range near[k] {
 			if v := l.SD[k] + link.variance; v < l.SD[to] {
 				l.Level[to], l.SD[to] = l.Level[k]+link.ratio, v
 			}
 		}
 	}
-	number := make(map[int]int)
 	for k := range n {
 		if math.IsInf(l.SD[k], 1) {
 			l.SD[k] = math.NaN()
 		}
 		l.SD[k] = math.Sqrt(l.SD[k])
-		if len(near[k]) == 0 && k != reference {
-			l.Component[k] = -1
-			continue
-		}
-		c, ok := number[joined.root(k)]
-		if !ok {
-			c = len(number)
-			number[joined.root(k)] = c
-		}
-		l.Component[k] = c
 	}
 	return l
 }

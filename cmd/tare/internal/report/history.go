@@ -128,7 +128,8 @@ func historyLine(t *strings.Builder, h History, s history.Series, width int) {
 // comparison connects with the reference.
 func Apart(h History, s history.Series) (all []int) {
 	for k := range h.Graph.Line {
-		if s.Component[k] >= 0 && !words.Known(s.Level[k]) {
+		compared := func(e history.Edge) bool { return e.Old == k || e.New == k }
+		if !words.Known(s.Level[k]) && slices.ContainsFunc(s.Edges, compared) {
 			all = append(all, k)
 		}
 	}
