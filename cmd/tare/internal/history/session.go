@@ -15,13 +15,10 @@ import (
 
 func compare(ctx context.Context, spec session.Spec, p Pair, w session.Watcher) (result.Comparison, error) {
 	spec.Alpha, spec.TotalSeconds, spec.Rank = p.Alpha, p.Total.Seconds(), p.Rank
-	spec.Kind, spec.Variants = "compare", nil
-	for _, hash := range []string{p.Old, p.New} {
-		v, err := build.Parse(hash)
-		if err != nil {
-			return result.Comparison{}, err
-		}
-		spec.Variants = append(spec.Variants, v)
+	spec.Kind = "compare"
+	var err error
+	if spec.Variants, err = build.ParseAll(p.Old, p.New); err != nil {
+		return result.Comparison{}, err
 	}
 	if p.Bench != "" {
 		spec.MaxBlocks = max(spec.MaxBlocks, confirming(p.Alpha))
