@@ -40,8 +40,7 @@ type progress struct {
 	// resumed study may end earlier.
 	blocks int
 
-	mu   sync.Mutex   // events also come from goroutines that link
-	head result.Study // of the last observation of a comparison
+	mu sync.Mutex // events also come from goroutines that link
 	// last is the state of each benchmark at its last block. Benchmarks take
 	// turns, so one may be finished while another is measured.
 	last map[result.Key]observed
@@ -50,6 +49,7 @@ type progress struct {
 type observed struct {
 	result.Progress
 	decision study.Decision
+	head     result.Study // of a comparison
 }
 
 // Observe judges a benchmark after a block.
@@ -84,10 +84,7 @@ func (w *progress) Observe(head result.Study, b result.Benchmark) study.Decision
 			show(&p, j)
 		}
 	}
-	w.mu.Lock()
-	w.head = head
-	w.mu.Unlock()
-	w.keep(b.Key, observed{p, d})
+	w.keep(b.Key, observed{p, d, head})
 	return d
 }
 
@@ -131,13 +128,10 @@ func (w *progress) Event(e study.Event) {
 		w.to.Progress(p)
 		return
 	}
-	w.mu.Lock()
-	head := w.head
-	w.mu.Unlock()
 	switch e.Reason {
 	case "budget":
-		if known && len(head.Variants) > 1 && head.TotalSeconds == 0 {
-			show(&p, judge.Ended(head, e.Benchmark, 0, 1)) // as the table will
+		if len(last.head.Variants) > 1 && last.head.TotalSeconds == 0 {
+			show(&p, judge.Ended(last.head, e.Benchmark, 0, 1)) // as the table will
 		}
 	case "failed":
 		p.Verdict = result.Failed
