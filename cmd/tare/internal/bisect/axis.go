@@ -41,16 +41,13 @@ func Parse(of string, args []string) (s Axis, rest []string, err error) {
 func (s *Spec) List(ctx context.Context, what Axis) (err error) {
 	s.Of = what.Of
 	dir := s.Session.Dir
+	if err := build.Check(ctx, dir, what.Variants, nil); err != nil {
+		return err
+	}
 	switch what.Of {
 	case "commits":
-		if err := build.Check(ctx, dir, what.Variants, nil); err != nil {
-			return err
-		}
 		s.Axis, err = commitsBetween(ctx, process.Run, dir, what.Variants[0], what.Variants[1])
 	case "hunks":
-		if err := build.Check(ctx, dir, what.Variants, nil); err != nil {
-			return err
-		}
 		s.hunksOf = what.Variants
 		s.Axis, err = hunksBetween(ctx, dir, what.Variants[0], what.Variants[1], false)
 	case "go":
