@@ -57,8 +57,7 @@ func commitsBetween(ctx context.Context, run process.Exec, dir string, good, bad
 // begins at the commit (point 0) at which it left the first parent's history. It
 // follows first parents to its parent of the merge. The merge itself is not in it.
 func mergedCommits(ctx context.Context, run process.Exec, dir string, merge result.Point) ([][]result.Point, error) {
-	revision, _, _ := strings.Cut(merge.Variant, ",")
-	out, err := run(ctx, dir, "git", "rev-parse", revision+"^@")
+	out, err := run(ctx, dir, "git", "rev-parse", revisionOf(merge.Variant)+"^@")
 	if err != nil {
 		return nil, fmt.Errorf("list parents of %s: %w", merge.Name, err)
 	}
@@ -81,9 +80,8 @@ func mergedCommits(ctx context.Context, run process.Exec, dir string, merge resu
 }
 
 func changedFiles(ctx context.Context, run process.Exec, dir string, old, new result.Point) ([]string, error) {
-	a, _, _ := strings.Cut(old.Variant, ",")
-	b, _, _ := strings.Cut(new.Variant, ",")
-	out, err := run(ctx, dir, "git", "diff", "--name-only", "--no-renames", "--ignore-submodules=none", "-z", a, b, "--")
+	out, err := run(ctx, dir, "git", "diff", "--name-only", "--no-renames", "--ignore-submodules=none", "-z",
+		revisionOf(old.Variant), revisionOf(new.Variant), "--")
 	if err != nil {
 		return nil, fmt.Errorf("list files of %s: %w", new.Name, err)
 	}
@@ -120,7 +118,9 @@ func log(ctx context.Context, run process.Exec, dir, keys string, args ...string
 }
 
 // keys are the settings of a variant after its revision, ",tags=x", or empty.
-func keys(variant string) string {
+func keys(variant string) string { return strings.TrimPrefix(variant, revisionOf(variant)) }
+
+func revisionOf(variant string) string {
 	revision, _, _ := strings.Cut(variant, ",")
-	return variant[len(revision):]
+	return revision
 }

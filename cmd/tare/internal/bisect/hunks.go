@@ -44,9 +44,15 @@ type patch struct {
 	trees *attempt.Trees
 	base  string
 	hunks []hunk
-	files map[string][2]string // the old and the new content of files with parts
-	blobs map[string]string    // the line of git update-index of the new content
-	made  map[string]string    // commits, by their hunks
+	files map[string]divided
+	made  map[string]string // commits, by their hunks
+}
+
+// divided is a file that has parts.
+type divided struct {
+	content [2]string // the old and the new
+	entry   string    // the line of git update-index for the new content
+	parts   int
 }
 
 // hunksBetween lists the series of the hunks between two revisions. The new one may be
@@ -76,19 +82,13 @@ func hunksBetween(ctx context.Context, dir string, old, new build.Spec, ofOld bo
 	if err != nil {
 		return nil, fmt.Errorf("bisect hunks: %w", err)
 	}
-	// Both ends get the same tests.
-	source, target := to, from
-	if ofOld {
-		source, target = from, to
+	if ofOld { // both ends get the same tests
+		to, err = tests(ctx, trees, from, to)
+	} else {
+		from, err = tests(ctx, trees, to, from)
 	}
-	same, err := tests(ctx, trees, source, target)
 	if err != nil {
 		return nil, fmt.Errorf("bisect hunks: %w", err)
-	}
-	if ofOld {
-		to = same
-	} else {
-		from = same
 	}
 	c, err := openPatch(ctx, trees, from, to)
 	if err != nil {
@@ -131,7 +131,7 @@ func isTest(name string) bool {
 }
 
 func openPatch(ctx context.Context, trees *attempt.Trees, from, to string) (*patch, error) {
-	c := &patch{trees: trees, base: from, files: make(map[string][2]string), blobs: make(map[string]string), made: make(map[string]string)}
+	c := &patch{trees: trees, base: from, files: make(map[string]divided), made: make(map[string]string)}
 	differ, err := trees.Differ(ctx, from, to)
 	if err != nil {
 		return nil, err
@@ -181,7 +181,7 @@ func (c *patch) add(ctx context.Context, f attempt.File, from, to string) error 
 	if err != nil {
 		return err
 	}
-	c.files[f.Name], c.blobs[f.Name] = [2]string{before, after}, f.Entry
+	c.files[f.Name] = divided{[2]string{before, after}, f.Entry, len(parts)}
 	c.hunks = append(c.hunks, parts...)
 	return nil
 }
@@ -283,13 +283,13 @@ func (c *patch) commit(ctx context.Context, with []int) (string, error) {
 		}
 	}
 	for file, some := range parts {
-		if len(some) == c.parts(file) {
-			entries = append(entries, c.blobs[file])
-			continue
-		}
-		entry, err := c.trees.Write(ctx, c.blobs[file], compose(file, c.files[file], some))
-		if err != nil {
-			return "", err
+		of := c.files[file]
+		entry := of.entry
+		if len(some) < of.parts {
+			var err error
+			if entry, err = c.trees.Write(ctx, entry, compose(file, of.content, some)); err != nil {
+				return "", err
+			}
 		}
 		entries = append(entries, entry)
 	}
@@ -298,15 +298,6 @@ func (c *patch) commit(ctx context.Context, with []int) (string, error) {
 		c.made[id] = at
 	}
 	return at, err
-}
-
-func (c *patch) parts(file string) (n int) {
-	for _, h := range c.hunks {
-		if h.file == file {
-			n++
-		}
-	}
-	return n
 }
 
 // compose is the old content of a file with some hunks. The imports of a Go file
@@ -332,20 +323,6 @@ func compose(file string, content [2]string, some []hunk) string {
 		return withImports(out.String(), content[0], content[1])
 	}
 	return out.String()
-}
-
-// openPatchOf reads the hunks of a series again. The caller closes the trees.
-func (p *sessionProber) openPatchOf(ctx context.Context) (*patch, error) {
-	trees, err := attempt.OpenTrees(ctx, p.spec.Session.Dir)
-	if err != nil {
-		return nil, err
-	}
-	commit := func(point result.Point) string { hash, _, _ := strings.Cut(point.Variant, ","); return hash }
-	c, err := openPatch(ctx, trees, commit(p.spec.Axis[0]), commit(p.spec.Axis[len(p.spec.Axis)-1]))
-	if err != nil {
-		trees.Close()
-	}
-	return c, err
 }
 
 // regroup is another series of the hunks of a step between which no point
@@ -402,14 +379,19 @@ func (p *sessionProber) hunkStep(ctx context.Context, of string, c culprit, step
 	if p.enough() {
 		return nil
 	}
-	change, err := p.openPatchOf(ctx)
+	trees, err := attempt.OpenTrees(ctx, p.spec.Session.Dir)
 	if err != nil {
 		return err
 	}
-	defer change.trees.Close()
+	defer trees.Close()
+	good, bad := p.spec.Axis[0].Variant, p.spec.Axis[len(p.spec.Axis)-1].Variant
+	all, err := openPatch(ctx, trees, revisionOf(good), revisionOf(bad))
+	if err != nil {
+		return err
+	}
 	point := func(name string, with []int) (result.Point, error) {
-		at, err := change.commit(ctx, with)
-		return result.Point{Variant: at + keys(p.spec.Axis[0].Variant), Name: name}, err
+		at, err := all.commit(ctx, with)
+		return result.Point{Variant: at + keys(good), Name: name}, err
 	}
 	if len(step.Points) > 1 {
 		if of != "hunks" {
@@ -424,12 +406,12 @@ func (p *sessionProber) hunkStep(ctx context.Context, of string, c culprit, step
 		step.Inside = append(step.Inside, inside)
 		return err
 	}
-	k := slices.IndexFunc(change.hunks, func(h hunk) bool { return h.point.Name == step.First.Name })
+	k := slices.IndexFunc(all.hunks, func(h hunk) bool { return h.point.Name == step.First.Name })
 	if k < 0 {
 		return nil
 	}
 	var others []int
-	for i := range change.hunks {
+	for i := range all.hunks {
 		if i != k {
 			others = append(others, i)
 		}
@@ -454,7 +436,7 @@ func (p *sessionProber) hunkStep(ctx context.Context, of string, c culprit, step
 		case err != nil:
 			return err
 		}
-		at := result.Change{Ratio: math.Exp(o.Center), Lo: math.Exp(o.Lo), Hi: math.Exp(o.Hi)}
+		at := change(o)
 		*to = &at
 		if i == 1 {
 			share.Together = math.Abs(o.Center)+half(o) < math.Abs(c.Change.Center)/2
