@@ -15,8 +15,7 @@ const leastPart = 1. / 20
 // ones cancel.
 func (s *search) exactly(ctx context.Context, last int, ends outcome) error {
 	s.r.Posterior = posterior{Step: make([]float64, last+1)}
-	e := exact{s: s, least: leastPart * math.Abs(ends.New-ends.Old)}
-	err := e.between(ctx, 0, last, ends.Old, ends.New)
+	err := s.countsBetween(ctx, 0, last, ends.Old, ends.New)
 	if _, varies := errors.AsType[*inexactError](err); varies { // let the blocks decide
 		s.r.Culprits = nil
 		return s.between(ctx, 0, last, ends, 0)
@@ -30,20 +29,19 @@ func (e *inexactError) Error() string {
 	return fmt.Sprintf("the count of commit %d varies", e.commit)
 }
 
-type exact struct {
-	s     *search
-	least float64
+// small reports whether the difference of two counts is no step.
+func (s *search) small(old, new float64) bool {
+	return math.Abs(new-old) <= leastPart*math.Abs(s.r.Ends.New-s.r.Ends.Old)
 }
 
-func (e *exact) between(ctx context.Context, lo, hi int, old, new float64) error {
-	s := e.s
+func (s *search) countsBetween(ctx context.Context, lo, hi int, old, new float64) error {
 	for {
-		if math.Abs(new-old) <= e.least || len(s.candidates(lo, hi)) == 0 {
+		if s.small(old, new) || len(s.candidates(lo, hi)) == 0 {
 			return nil
 		}
 		m := s.middle(lo, hi)
 		if m < 0 {
-			return e.culprit(ctx, lo, hi)
+			return s.exactCulprit(ctx, lo, hi)
 		}
 		if !s.cut[m] {
 			if err := s.split(ctx, lo, m, hi); err != nil {
@@ -78,23 +76,23 @@ func (e *exact) between(ctx context.Context, lo, hi int, old, new float64) error
 			return &inexactError{m}
 		}
 		if s.o.Watch != nil {
-			s.o.Watch(e.known(lo, m, hi, old, at, new), s.asked)
+			s.o.Watch(s.divide(lo, m, hi, old, at, new), s.asked)
 		}
-		if err := e.between(ctx, lo, m, old, at); err != nil {
+		if err := s.countsBetween(ctx, lo, m, old, at); err != nil {
 			return err
 		}
 		lo, old = m, at
 	}
 }
 
-// known divides the change among the commits that may bring it.
-func (e *exact) known(lo, m, hi int, old, at, new float64) posterior {
-	p := posterior{Step: make([]float64, len(e.s.prior))}
+// divide divides the change among the commits that may bring it.
+func (s *search) divide(lo, m, hi int, old, at, new float64) posterior {
+	p := posterior{Step: make([]float64, len(s.prior))}
 	for _, part := range []struct {
 		lo, hi int
 		size   float64
 	}{{lo, m, math.Abs(at - old)}, {m, hi, math.Abs(new - at)}} {
-		list := e.s.candidates(part.lo, part.hi)
+		list := s.candidates(part.lo, part.hi)
 		for _, k := range list {
 			p.Step[k] = part.size / max(part.size, math.Abs(new-old)) / float64(len(list))
 		}
@@ -102,10 +100,9 @@ func (e *exact) known(lo, m, hi int, old, at, new float64) posterior {
 	return p
 }
 
-// culprit confirms the step between two commits. No commit between them is
+// exactCulprit confirms the step between two commits. No commit between them is
 // measurable.
-func (e *exact) culprit(ctx context.Context, parent, commit int) error {
-	s := e.s
+func (s *search) exactCulprit(ctx context.Context, parent, commit int) error {
 	change, ok, err := s.confirm(ctx, parent, commit)
 	if err != nil || !ok {
 		return err
@@ -113,7 +110,7 @@ func (e *exact) culprit(ctx context.Context, parent, commit int) error {
 	if !change.Exact {
 		return &inexactError{commit}
 	}
-	if math.Abs(change.New-change.Old) <= e.least {
+	if s.small(change.Old, change.New) {
 		return nil
 	}
 	list := s.candidates(parent, commit)
