@@ -17,7 +17,6 @@ import (
 
 	"github.com/google/pprof/profile"
 
-	"github.com/tarebench/tare/cmd/tare/internal/build"
 	"github.com/tarebench/tare/cmd/tare/internal/catalog"
 	"github.com/tarebench/tare/cmd/tare/internal/instrument"
 	"github.com/tarebench/tare/cmd/tare/internal/objcode"
@@ -293,17 +292,15 @@ func (c *explainer) sample(ctx context.Context, s *session.Session, all *changes
 // cpuProfile profiles a benchmark of a variant for about a time, or until it has
 // enough samples. It gives up soon after the time left.
 func (c *explainer) cpuProfile(ctx context.Context, b result.Benchmark, v int, most, left time.Duration) *profile.Profile {
-	bin, ok := c.Binary(ctx, b.Pkg, v)
-	if !ok {
+	run := c.sampler(ctx, b.Key, v, min(4*most, left)+time.Second)
+	if run == nil {
 		return nil
 	}
-	run := &sampler{ctx: ctx, procs: b.Procs, prefix: filepath.Join(c.Scratch(), "share-"),
-		target: instrument.Target{Binary: bin.Path, Dir: bin.Dir, Env: build.Environment(bin.Env), Args: c.spec.Args, Benchmark: b.Name, Timeout: min(4*most, left) + time.Second}}
 	benchtime := min(most, leastSamples*10*time.Millisecond)
 	if b.Loop != "b.Loop" { // a b.N loop is called again and again until it takes as long
 		benchtime /= 2
 	}
-	p, _ := run.profile("cpu", max(benchtime, time.Millisecond).String(), "-test.cpuprofile=")
+	p, _ := run.profile("cpu", max(benchtime, time.Millisecond).String())
 	return p
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/tarebench/tare/cmd/tare/internal/build"
-	"github.com/tarebench/tare/cmd/tare/internal/file"
 	"github.com/tarebench/tare/cmd/tare/internal/instrument"
 	"github.com/tarebench/tare/cmd/tare/internal/result"
 )
@@ -66,13 +65,9 @@ type sampled struct {
 
 // observe runs a benchmark of a variant for its profiles, apart from any timing.
 func (c *explainer) observe(ctx context.Context, key result.Key, v int) (o sampled) {
-	bin, ok := c.Binary(ctx, key.Pkg, v)
-	if !ok {
+	run := c.sampler(ctx, key, v, time.Minute)
+	if run == nil {
 		return o
-	}
-	run := &sampler{
-		ctx: ctx, procs: key.Procs, prefix: filepath.Join(c.Scratch(), fmt.Sprintf("observed-%x-%d-", sha256.Sum256([]byte(key.Pkg)), v)),
-		target: instrument.Target{Binary: bin.Path, Dir: bin.Dir, Env: build.Environment(bin.Env), Args: c.spec.Args, Benchmark: key.Name, Timeout: time.Minute},
 	}
 	var r running
 	if p := run.cpu(); p != nil {
@@ -92,8 +87,8 @@ func (c *explainer) observe(ctx context.Context, key result.Key, v int) (o sampl
 	if !run.usage(&r) {
 		return o
 	}
-	few, _ := run.profile("mem", run.times(1), "-test.memprofilerate=1", "-test.memprofile=")
-	many, more := run.profile("mem", run.times(2), "-test.memprofilerate=1", "-test.memprofile=")
+	few, _ := run.profile("mem", run.times(1), "-test.memprofilerate=1")
+	many, more := run.profile("mem", run.times(2), "-test.memprofilerate=1")
 	if few == nil || many == nil {
 		return o
 	}
@@ -115,29 +110,34 @@ type sampler struct {
 	few    int64
 }
 
+// sampler runs a benchmark of a variant, or is nil if it cannot be built.
+func (c *explainer) sampler(ctx context.Context, key result.Key, v int, timeout time.Duration) *sampler {
+	bin, ok := c.Binary(ctx, key.Pkg, v)
+	if !ok {
+		return nil
+	}
+	return &sampler{
+		ctx: ctx, procs: key.Procs, prefix: filepath.Join(c.Scratch(), fmt.Sprintf("observed-%x-%d-", sha256.Sum256([]byte(key.Pkg)), v)),
+		target: instrument.Target{Binary: bin.Path, Dir: bin.Dir, Env: build.Environment(bin.Env), Args: c.spec.Args, Benchmark: key.Name, Timeout: timeout},
+	}
+}
+
 // times is a number of iterations, as in -test.benchtime.
 func (s *sampler) times(factor int64) string { return fmt.Sprintf("%dx", factor*s.few) }
 
-// profile runs for one profile, whose flag comes last. It returns the profile,
-// or nil if that fails, and its number of operations.
-func (s *sampler) profile(name, benchtime string, flags ...string) (*profile.Profile, float64) {
-	path := s.prefix + name
-	flags = append([]string(nil), flags...)
-	flags[len(flags)-1] += path
-	o, err := instrument.Observe(s.ctx, s.target, s.procs, benchtime, flags...)
+// profile runs for a profile, "cpu" or "mem". It returns the profile, or nil if that
+// fails, and its number of operations.
+func (s *sampler) profile(kind, benchtime string, flags ...string) (*profile.Profile, float64) {
+	path := s.prefix + kind
+	o, err := instrument.Observe(s.ctx, s.target, s.procs, benchtime, append(flags, "-test."+kind+"profile="+path)...)
 	if err != nil {
 		return nil, 0
 	}
-	f, err := file.Open(filepath.Split(path)) // the benchmark may have put something else there
+	p, err := instrument.ReadProfileFile(path) // the benchmark may have put something else there
 	if err != nil {
 		return nil, 0
 	}
-	defer f.Close()
-	defer os.Remove(path)
-	p, err := instrument.ReadProfile(f)
-	if err != nil {
-		return nil, 0
-	}
+	_ = os.Remove(path)
 	return p, float64(o.Ops)
 }
 
@@ -146,7 +146,7 @@ func (s *sampler) profile(name, benchtime string, flags ...string) (*profile.Pro
 func (s *sampler) cpu() *profile.Profile {
 	var all *profile.Profile
 	for i := range mostProfiles {
-		p, _ := s.profile("cpu", (explainTime << i).String(), "-test.cpuprofile=")
+		p, _ := s.profile("cpu", (explainTime << i).String())
 		if p == nil {
 			break
 		}

@@ -59,7 +59,7 @@ func CollectProfiles(ctx context.Context, t Target, procs int, kinds []ProfileKi
 func MergeProfiles(files []string, out string) error {
 	var all []*profile.Profile
 	for _, name := range files {
-		p, err := readProfile(name)
+		p, err := ReadProfileFile(name)
 		if err != nil {
 			return err
 		}
@@ -72,7 +72,8 @@ func MergeProfiles(files []string, out string) error {
 	return result.WriteFile(out, merged.Write)
 }
 
-func readProfile(name string) (*profile.Profile, error) {
+// ReadProfileFile reads a profile that a benchmark wrote.
+func ReadProfileFile(name string) (*profile.Profile, error) {
 	f, err := file.Open(filepath.Split(name)) // a benchmark may have put something else there
 	if err != nil {
 		return nil, fmt.Errorf("read profile: %w", err)

@@ -51,7 +51,7 @@ func TestMergeProfiles(t *testing.T) {
 	if err := MergeProfiles(files, out); err != nil {
 		t.Fatal(err)
 	}
-	back, err := readProfile(out)
+	back, err := ReadProfileFile(out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestCollectProfiles(t *testing.T) {
 			t.Errorf("%s: %v", k, err)
 		}
 	}
-	p, err := readProfile(files[memProfile])
+	p, err := ReadProfileFile(files[memProfile])
 	if err != nil {
 		t.Fatal(err)
 	}
