@@ -44,17 +44,11 @@ const (
 	Layout       Kind = "layout"        // the benchmark runs the same code
 )
 
-// order is the position of each kind in the list above.
-var order = func() map[Kind]int {
-	places := make(map[Kind]int)
-	for i, k := range []Kind{
-		Settings, Profile, Compile, Syscall, Reflection, PoolLost, Lock, Channel, Defer, Concat, Map, Format, Clock, Growth,
-		Allocation, Collector, OtherCallee, Inlining, Dynamic, Bounds, Division, Panic, Copy, Clear, WriteBarrier, Callee, Data, Operands, Body, Layout,
-	} {
-		places[k] = i
-	}
-	return places
-}()
+// kinds are the kinds in the order of the list above.
+var kinds = []Kind{
+	Settings, Profile, Compile, Syscall, Reflection, PoolLost, Lock, Channel, Defer, Concat, Map, Format, Clock, Growth,
+	Allocation, Collector, OtherCallee, Inlining, Dynamic, Bounds, Division, Panic, Copy, Clear, WriteBarrier, Callee, Data, Operands, Body, Layout,
+}
 
 // Cause is one suspected cause of a difference.
 type Cause struct {
@@ -192,13 +186,14 @@ func rank(causes []Cause, slower bool) []Cause {
 		}
 		return sign * *c.Seconds
 	}
-	whole := func(c Cause) int { return min(order[c.Kind], order[Compile]) } // settings and profiles
+	order := func(c Cause) int { return slices.Index(kinds, c.Kind) }
+	whole := func(c Cause) int { return min(order(c), slices.Index(kinds, Compile)) } // settings and profiles
 	slices.SortStableFunc(ranked, func(a, b Cause) int {
 		return cmp.Or(
 			cmp.Compare(whole(a), whole(b)),
 			-cmp.Compare(sign*a.weight, sign*b.weight),
 			-cmp.Compare(seconds(a), seconds(b)),
-			cmp.Compare(order[a.Kind], order[b.Kind]),
+			cmp.Compare(order(a), order(b)),
 			-cmp.Compare(a.Loops, b.Loops),
 			-cmp.Compare(a.Share, b.Share),
 			-cmp.Compare(size(a), size(b)),
