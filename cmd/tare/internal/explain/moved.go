@@ -41,9 +41,7 @@ func withNamesOf(there, here map[string]*objcode.Function) map[string]*objcode.F
 			if len(theirs[plain]) > 0 && len(ours[plain]) > 0 || at.File == "" || strings.Contains(plain, ".func") {
 				continue
 			}
-			slash := strings.LastIndexByte(plain, '/') + 1
-			pkg, _, _ := strings.Cut(plain[slash:], ".")
-			id := plain[:slash] + pkg + " " + filepath.Base(at.File) + " " + plain[strings.LastIndexByte(plain, '.')+1:]
+			id := packageOf(plain) + " " + filepath.Base(at.File) + " " + plain[strings.LastIndexByte(plain, '.')+1:]
 			all[id] = append(all[id], names...)
 		}
 		return all
