@@ -185,18 +185,18 @@ func (p pair) callees() []string {
 // two loops, and so on.
 type places [2][]int
 
-// add adds the places of a callee in the function of a side.
-func (n *places) add(side int, f *objcode.Function, callee string) {
-	calls, inlined := uses(f, callee)
-	all := []int{calls + inlined}
-	if f != nil {
-		all = append(all, f.Loops[callee]...)
-	}
-	for deep, more := range all {
-		for len(n[side]) <= deep {
-			n[side] = append(n[side], 0)
+// add adds the places of a callee.
+func (n *places) add(p pair, callee string) {
+	for side, f := range []*objcode.Function{p.old, p.new} {
+		if f == nil {
+			continue
 		}
-		n[side][deep] += more
+		for deep, more := range append([]int{f.Calls[callee] + f.Inlined[callee]}, f.Loops[callee]...) {
+			for len(n[side]) <= deep {
+				n[side] = append(n[side], 0)
+			}
+			n[side][deep] += more
+		}
 	}
 }
 
@@ -229,12 +229,10 @@ func (p pair) causes() []Cause {
 		newCalls, newInlined := uses(p.new, callee)
 		if kind, ok := kindOf(callee); ok {
 			n := counted[kind]
-			var one places
-			for side, f := range []*objcode.Function{p.old, p.new} {
-				n.add(side, f, callee)
-				one.add(side, f, callee)
-			}
+			n.add(p, callee)
 			counted[kind] = n
+			var one places
+			one.add(p, callee)
 			switch before, after, _ := one.differ(); {
 			case before < after:
 				more[kind] = cmp.Or(more[kind], callee)
@@ -259,8 +257,7 @@ func (p pair) causes() []Cause {
 			went = append(went, callee)
 		default:
 			var n places
-			n.add(0, p.old, callee)
-			n.add(1, p.new, callee)
+			n.add(p, callee)
 			if before, after, loops := n.differ(); loops > 0 {
 				c := p.cause(Callee, callee, before, after)
 				c.Loops = loops
