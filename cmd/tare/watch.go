@@ -188,10 +188,8 @@ func (v *saves) ignored(ctx context.Context, paths []string) map[string]bool {
 		return ignored
 	}
 	out, _ := v.git(ctx, []byte(strings.Join(paths, "\x00")), "check-ignore", "--stdin", "-z") // fails if there are none
-	for path := range strings.SplitSeq(string(out), "\x00") {
-		if path != "" {
-			ignored[path] = true
-		}
+	for _, path := range process.Names(string(out)) {
+		ignored[path] = true
 	}
 	return ignored
 }

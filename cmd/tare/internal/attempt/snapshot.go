@@ -136,7 +136,7 @@ func (t *Trees) Release(ctx context.Context, session string) error {
 func (t *Trees) Changed(ctx context.Context, old, new string, patterns ...string) ([]string, error) {
 	args := append([]string{"diff-tree", "-r", "-z", "--no-renames", "--name-only", old, new, "--"}, patterns...)
 	out, err := t.text(ctx, "compare trees", nil, args...)
-	return strings.FieldsFunc(out, func(r rune) bool { return r == 0 }), err
+	return process.Names(out), err
 }
 
 // text runs git for a purpose, which its error has.

@@ -85,7 +85,7 @@ func changedFiles(ctx context.Context, run process.Exec, dir string, old, new re
 	if err != nil {
 		return nil, fmt.Errorf("list files of %s: %w", new.Name, err)
 	}
-	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }), nil
+	return process.Names(string(out)), nil
 }
 
 // firstParents lists a commit and the first-parent history from it to another one.

@@ -143,7 +143,7 @@ func (r Ref) tree(ctx context.Context, commit string, flags ...string) ([]string
 	if err != nil {
 		return nil, fmt.Errorf("read history: %w", err)
 	}
-	tree := strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 })
+	tree := process.Names(string(out))
 	for _, line := range tree {
 		if name := nameOf(line); !fileName.MatchString(name) {
 			return nil, fatal{fmt.Errorf("%s has %q, which is no measurement: somebody else wrote it. Delete the ref, with git update-ref --no-deref -d %[1]s, or fetch from another remote", refName, name)}

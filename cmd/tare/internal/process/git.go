@@ -32,6 +32,11 @@ func GitIn(dir string, env ...string) Git {
 	}
 }
 
+// Names are the names in the output of git with -z.
+func Names(out string) []string {
+	return strings.FieldsFunc(out, func(r rune) bool { return r == 0 })
+}
+
 // Exec runs a command in a directory and returns its standard output.
 type Exec func(ctx context.Context, dir, name string, args ...string) ([]byte, error)
 

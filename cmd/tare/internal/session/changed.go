@@ -43,14 +43,14 @@ func Suggest(ctx context.Context, dir string) (c Change, err error) {
 	if err != nil {
 		return c, fmt.Errorf("find changes: %w", err)
 	}
-	files := strings.Split(strings.TrimSuffix(untracked, "\x00"), "\x00")
+	files := process.Names(untracked)
 	diff := func(revisions ...string) error {
 		changed, err := git(append([]string{"diff", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none", "--name-only", "-z"}, append(revisions, "--", ":/")...)...)
-		files = append(files, strings.Split(strings.TrimSuffix(changed, "\x00"), "\x00")...)
+		files = append(files, process.Names(changed)...)
 		return err
 	}
 	c.Old, c.New = "HEAD", build.WorkingTree
-	if err = diff("HEAD"); err == nil && !slices.ContainsFunc(files, func(f string) bool { return f != "" }) {
+	if err = diff("HEAD"); err == nil && len(files) == 0 {
 		c.New = "HEAD"
 		if c.Old, err = forkPoint(git, head); err == nil {
 			err = diff(c.Old, "HEAD")
@@ -66,9 +66,7 @@ func Suggest(ctx context.Context, dir string) (c Change, err error) {
 		return c, fmt.Errorf("find changes: %w", err)
 	}
 	for i, f := range files {
-		if files[i] = ""; f != "" {
-			files[i] = filepath.Join(filepath.FromSlash(root), filepath.FromSlash(f))
-		}
+		files[i] = filepath.Join(filepath.FromSlash(root), filepath.FromSlash(f))
 	}
 	c.Packages, err = reached(ctx, dir, files)
 	return c, err
@@ -113,7 +111,7 @@ func reached(ctx context.Context, dir string, files []string) ([]string, error) 
 		case "go.mod", "go.sum", "go.work", "modules.txt":
 			return all, nil
 		}
-		for at := filepath.Dir(f); f != "" && at != filepath.Dir(at); at = filepath.Dir(at) {
+		for at := filepath.Dir(f); at != filepath.Dir(at); at = filepath.Dir(at) {
 			if directories[at] {
 				changed[at] = true
 				break
