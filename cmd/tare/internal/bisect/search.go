@@ -439,16 +439,9 @@ func half(o outcome) float64 { return (o.Hi - o.Lo) / 2 }
 
 func sameSign(a, b float64) bool { return a*b > 0 }
 
-// spread is 1.4826 times the median absolute deviation: the standard deviation
-// if the values are normal.
 func spread(x []float64) float64 {
 	if len(x) == 0 {
 		return 0
 	}
-	center := stats.Median(x)
-	off := make([]float64, len(x))
-	for i, v := range x {
-		off[i] = math.Abs(v - center)
-	}
-	return 1.4826 * stats.Median(off)
+	return stats.Deviation(x)
 }
