@@ -96,14 +96,10 @@ type fit struct {
 	segment  []int     // by commit: the steps up to it
 	level    []float64 // by segment
 	factored *network  // of the segments, the first being the ground
-
-	// Buffers for reuse.
-	order         []int
-	up, weight, z []float64
 }
 
 func newFit(n int, edges []Edge, decided []int) *fit {
-	f := &fit{n: n, factor: 1, at: make([]bool, n+1), segment: make([]int, n), up: make([]float64, n+1), weight: make([]float64, n+1)}
+	f := &fit{n: n, factor: 1, at: make([]bool, n+1), segment: make([]int, n)}
 	f.edges, f.same = make([]Edge, 0, len(edges)), make([]bool, 0, len(edges))
 	for _, e := range edges {
 		if e.Old > e.New {
@@ -136,13 +132,12 @@ func (f *fit) add(k int) {
 // edges between neighbors. Few of those contain a step, but every edge to an old
 // anchor contains all steps since then. Edges of the same code do not scatter.
 func (f *fit) scale() {
-	z := f.z[:0]
+	var z []float64
 	for i, e := range f.edges {
 		if e.New-e.Old == 1 && !f.same[i] {
 			z = append(z, math.Abs(f.residual[i])/e.SD)
 		}
 	}
-	f.z = z
 	f.factor = 1
 	if len(z) >= leastNeighbors {
 		f.factor = max(1, stats.Median(z)/0.6745)
@@ -150,9 +145,7 @@ func (f *fit) scale() {
 }
 
 func (f *fit) best() (commit int, gain float64) {
-	up, weight := f.up, f.weight
-	clear(up)
-	clear(weight)
+	up, weight := make([]float64, f.n+1), make([]float64, f.n+1)
 	for i, e := range f.edges {
 		sd := e.SD * f.factor
 		r := max(-mostZ*sd, min(mostZ*sd, f.residual[i]))
@@ -184,10 +177,9 @@ const ridge = 1e-12
 
 func (f *fit) refit() {
 	m := len(f.steps)
-	f.order = append(f.order[:0], f.steps...)
-	slices.Sort(f.order)
+	order := slices.Sorted(slices.Values(f.steps))
 	for k, j := 0, 0; k < f.n; k++ {
-		for j < m && f.order[j] <= k {
+		for j < m && order[j] <= k {
 			j++
 		}
 		f.segment[k] = j
