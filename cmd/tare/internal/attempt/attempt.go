@@ -177,8 +177,8 @@ func (r *run) baseline(ctx context.Context) (why string, err error) {
 	if !first {
 		s = r.ledger.Session()
 	}
-	switch {
-	case o.Best != "" || first:
+	b.Commit = s.Best()
+	if o.Best != "" || first {
 		revision := cmp.Or(o.Best, "HEAD")
 		if b.Commit, err = r.trees.Commit(ctx, revision); err != nil {
 			return "", err
@@ -186,8 +186,6 @@ func (r *run) baseline(ctx context.Context) (why string, err error) {
 		if !first && b.Commit != s.Best() && b.Commit != s.Baseline.Commit {
 			b.Why = "-best " + revision
 		}
-	default:
-		b.Commit = s.Best()
 	}
 	if b.Why == "" && !first {
 		if b.Why = settings.changed(s.Baseline.Settings); b.Why != "" {

@@ -91,14 +91,13 @@ func lockSessions(ctx context.Context, root string, waiting func()) (*os.File, e
 }
 
 // ledgers are the ledgers below root, oldest first. The name of root is no pattern.
-func ledgers(root string) ([]string, error) { return fs.Glob(os.DirFS(root), "*/"+ledgerName) }
+func ledgers(root string) []string {
+	files, _ := fs.Glob(os.DirFS(root), "*/"+ledgerName) // it fails only for another pattern
+	return files
+}
 
 func newest(root string) (*Ledger, error) {
-	files, err := ledgers(root)
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range slices.Backward(files) {
+	for _, name := range slices.Backward(ledgers(root)) {
 		l, err := read(filepath.Join(root, filepath.Dir(name)))
 		if err != nil {
 			return nil, fmt.Errorf("%w: remove its directory to begin a session", err)

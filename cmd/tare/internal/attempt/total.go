@@ -23,10 +23,7 @@ func Log(dir, folder string) (s Session, at string, err error) {
 		return s, "", err
 	}
 	if root = filepath.Join(root, "try"); folder == "" {
-		files, err := ledgers(root)
-		if err != nil {
-			return s, "", err
-		}
+		files := ledgers(root)
 		if len(files) == 0 {
 			return s, "", errNoSession
 		}
