@@ -370,6 +370,16 @@ func (r *Recording) Append(l Line) {
 	}
 }
 
+// GoodBlocks is the number of blocks that count.
+func (b *Benchmark) GoodBlocks() (n int) {
+	for _, k := range b.Blocks {
+		if k.Good() {
+			n++
+		}
+	}
+	return n
+}
+
 // add puts a block in its place. A later try replaces an earlier one.
 func (b *Benchmark) add(k Block) {
 	i, found := slices.BinarySearchFunc(b.Blocks, k.Block, func(x Block, number int) int { return x.Block - number })

@@ -270,18 +270,9 @@ func (r *resumed) reopens(spec Spec, s result.Stop) bool {
 	case "budget":
 		return spec.BudgetSeconds > r.before.Study.BudgetSeconds
 	case "blocks":
-		return r.good(s.Benchmark) < spec.MaxBlocks
+		return r.before.Benchmarks[s.Benchmark].GoodBlocks() < spec.MaxBlocks
 	}
 	return false
-}
-
-func (r *resumed) good(benchmark int) (n int) {
-	for _, b := range r.before.Benchmarks[benchmark].Blocks {
-		if b.Good() {
-			n++
-		}
-	}
-	return n
 }
 
 // trim removes the lines that ended the study, and the lines that will be
@@ -301,7 +292,7 @@ func (r *resumed) trim(spec Spec) []result.Line {
 			continue
 		case l.Benchmark != nil:
 			// With a total, the end of a benchmark is not a look.
-			if n := r.good(benchmark); r.before.Study.TotalSeconds == 0 && !done[benchmark] && r.before.End != nil && n > 0 && !slices.Contains(l.Benchmark.Looked, n) {
+			if n := r.before.Benchmarks[benchmark].GoodBlocks(); r.before.Study.TotalSeconds == 0 && !done[benchmark] && r.before.End != nil && n > 0 && !slices.Contains(l.Benchmark.Looked, n) {
 				b := *l.Benchmark
 				b.Looked = append(slices.Clone(b.Looked), n)
 				l.Benchmark = &b

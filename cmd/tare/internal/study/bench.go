@@ -131,15 +131,6 @@ func grouped[K comparable](benches []*bench, key func(*bench) K) (groups [][]*be
 	return groups
 }
 
-func (b *bench) goodBlocks() (n int) {
-	for _, k := range b.Blocks {
-		if k.Good() {
-			n++
-		}
-	}
-	return n
-}
-
 func (b *bench) meanBlockTime() time.Duration {
 	if len(b.Blocks) == 0 {
 		return 0

@@ -90,7 +90,7 @@ func (r *runner) reach() (to result.Reach) {
 	}
 	for _, b := range r.benches {
 		switch {
-		case b.goodBlocks() >= first:
+		case b.GoodBlocks() >= first:
 			to.Reached++
 		case b.done: // not selected, or not measurable
 		case looked > 0:
@@ -138,7 +138,7 @@ func (r *runner) forecast() time.Duration {
 		case b.done:
 			known += b.wall
 			n++
-		case b.goodBlocks() < first || b.wall == 0:
+		case b.GoodBlocks() < first || b.wall == 0:
 			unknown++
 			begun += b.wall
 			if len(b.Blocks) > 0 {
@@ -175,9 +175,9 @@ func (r *runner) expectedRest(b *bench) time.Duration {
 	if need := b.decision.Needed; !far && r.variants() > 1 {
 		// Half of the benchmarks need more than expected, and exceed it by more
 		// than the others fall below it. So do not round to looks.
-		target = max(r.design.Next(b.goodBlocks()), min(need*3/2, r.most()))
+		target = max(r.design.Next(b.GoodBlocks()), min(need*3/2, r.most()))
 	}
-	rest := time.Duration(target-b.goodBlocks()) * b.perBlock()
+	rest := time.Duration(target-b.GoodBlocks()) * b.perBlock()
 	if budget := seconds(r.budget()); budget > 0 {
 		rest = min(rest, max(0, budget-b.spent))
 	}

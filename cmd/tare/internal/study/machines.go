@@ -104,7 +104,7 @@ func (r *runner) elsewhere(ctx context.Context, b *bench) error {
 // numbersToLook are the numbers of the blocks to the next look that fit into the
 // budget.
 func (r *runner) numbersToLook(b *bench) (numbers []int) {
-	good := b.goodBlocks()
+	good := b.GoodBlocks()
 	want := min(min(r.design.Next(good), r.most())-good, r.afford(b))
 	for k := 0; len(numbers) < want; k++ {
 		if !slices.ContainsFunc(b.Blocks, func(x result.Block) bool { return x.Block == k }) {

@@ -93,7 +93,7 @@ func (r *runner) measure(ctx context.Context, b *bench, upTo int) error {
 func (r *runner) here(ctx context.Context, b *bench, upTo int) error {
 	began := time.Now()
 	defer func() { b.wall, b.waited = b.wall+max(0, time.Since(began)-b.waited), 0 }()
-	good, done := b.goodBlocks(), len(b.Blocks)
+	good, done := b.GoodBlocks(), len(b.Blocks)
 	// No difference is called before this many blocks, so few studies end here.
 	looked := max(upTo, r.design.FirstCalled())
 	b.unpack()
@@ -106,7 +106,7 @@ func (r *runner) here(ctx context.Context, b *bench, upTo int) error {
 // ended reports whether b has upTo good blocks, or ends: no further block is
 // allowed, wherever blocks are measured.
 func (r *runner) ended(ctx context.Context, b *bench, upTo int) (bool, error) {
-	good, allowed := b.goodBlocks(), r.allowance(b)
+	good, allowed := b.GoodBlocks(), r.allowance(b)
 	switch {
 	case b.done || r.late():
 		return true, nil
@@ -137,7 +137,7 @@ func (r *runner) allowance(b *bench) time.Duration {
 	if r.variants() == 1 {
 		needed = r.most() // of which those in the default order give a level and its interval
 	}
-	if n := len(b.Blocks); n > 0 && b.goodBlocks() < needed && (b.pilot.Whole || b.quickest(n, b.undelayed)*time.Duration(needed) <= budget) {
+	if n := len(b.Blocks); n > 0 && b.GoodBlocks() < needed && (b.pilot.Whole || b.quickest(n, b.undelayed)*time.Duration(needed) <= budget) {
 		return 2 * budget
 	}
 	return budget

@@ -178,7 +178,7 @@ type firstLooks struct {
 func (r *runner) firstLooks(order []*bench) (l firstLooks) {
 	first := r.design.Next(0)
 	for _, b := range order {
-		if !b.done && b.goodBlocks() < first {
+		if !b.done && b.GoodBlocks() < first {
 			l.open++
 			l.paying += b.lookCost(first)
 		}
@@ -201,7 +201,7 @@ func (l firstLooks) others(own time.Duration) time.Duration {
 }
 
 func (r *runner) candidate(b *bench, looks firstLooks) candidate {
-	good, first, called := b.goodBlocks(), r.design.Next(0), r.design.FirstCalled()
+	good, first, called := b.GoodBlocks(), r.design.Next(0), r.design.FirstCalled()
 	if good < first {
 		own := time.Duration(first) * b.meanBlockTime()
 		share := r.left() / time.Duration(max(1, looks.open))
@@ -247,7 +247,7 @@ func linkAhead(next *bench, order []*bench, first int) {
 }
 
 func (b *bench) lookCost(upTo int) time.Duration {
-	return time.Duration(max(0, upTo-b.goodBlocks())) * b.meanBlockTime()
+	return time.Duration(max(0, upTo-b.GoodBlocks())) * b.meanBlockTime()
 }
 
 // inOrder orders benchmarks by their ranks. Within a rank, benchmarks whose
@@ -288,7 +288,7 @@ func (r *runner) target(b *bench) (blocks int, far bool) {
 	if r.variants() == 1 || need > most {
 		return most, r.variants() > 1
 	}
-	next := r.design.Next(b.goodBlocks())
+	next := r.design.Next(b.GoodBlocks())
 	for need > next && next < most {
 		next = r.design.Next(next)
 	}
@@ -304,7 +304,7 @@ func (r *runner) stopAll(benches []*bench) error {
 			continue
 		}
 		reason := result.StopTotal
-		if b.goodBlocks() < first {
+		if b.GoodBlocks() < first {
 			reason = result.StopNotReached
 		}
 		if err := r.stop(b, reason, nil); err != nil {

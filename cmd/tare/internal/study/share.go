@@ -54,7 +54,7 @@ func (r *runner) share(b *bench) {
 	rounds := b.pilot.Rounds
 	if r.variants() > 1 {
 		rounds = r.size.roundsOf(&b.pilot)
-		if b.goodBlocks() >= r.design.Next(0) {
+		if b.GoodBlocks() >= r.design.Next(0) {
 			rounds = max(rounds, min(3*rounds, int(r.size.block.Seconds()*float64(r.variants())/round)))
 		}
 		if last := b.Blocks[len(b.Blocks)-1]; b.direct {
