@@ -14,7 +14,6 @@ type Graph struct {
 	Commits []Commit
 	// Line is the number of commits on the line.
 	Line  int
-	files []File
 	index map[string]int // by hash
 	// edges and decisions belong to each series. same has the edges of the same
 	// code of each benchmark.
@@ -22,7 +21,6 @@ type Graph struct {
 	same      map[benchmark][]Edge
 	decisions map[Key][]Decision
 	online    online
-	last      map[measured]int // the file that counts
 }
 
 type benchmark struct{ pkg, name string }
@@ -30,8 +28,8 @@ type benchmark struct{ pkg, name string }
 // NewGraph numbers the commits of a history. line has the hashes of the branch,
 // the oldest first. If it is empty, time orders all commits.
 func NewGraph(files []File, line []string) *Graph {
-	g := &Graph{files: files, index: make(map[string]int), edges: make(map[Key][]Edge), same: make(map[benchmark][]Edge),
-		decisions: make(map[Key][]Decision), last: make(map[measured]int)}
+	g := &Graph{index: make(map[string]int), edges: make(map[Key][]Edge), same: make(map[benchmark][]Edge),
+		decisions: make(map[Key][]Decision)}
 	known := make(map[string]Commit)
 	for _, f := range files {
 		if f.Study == nil {
@@ -63,13 +61,16 @@ func NewGraph(files []File, line []string) *Graph {
 	if len(line) == 0 {
 		g.Line = len(g.Commits)
 	}
+	last := make(map[measured]int) // the file that counts
 	for i, f := range files {
 		if f.Study != nil {
-			g.last[f.Study.measured()] = i
+			last[f.Study.measured()] = i
 		}
 	}
-	for i := range files {
-		g.note(i)
+	for i, f := range files {
+		if f.Study != nil && (f.Study.Measurement == "" || last[f.Study.measured()] == i) {
+			g.note(f.Study)
+		}
 	}
 	decisions, online := replay(files)
 	for _, d := range decisions {
@@ -79,18 +80,11 @@ func NewGraph(files []File, line []string) *Graph {
 	return g
 }
 
-func (g *Graph) note(file int) {
-	f := g.files[file]
-	if f.Study == nil {
-		return
-	}
-	if id := f.Study.measured(); id != (measured{}) && g.last[id] != file {
-		return // a later study continues this measurement
-	}
-	old, oldOK := g.index[f.Study.Old.Hash]
-	new, newOK := g.index[f.Study.New.Hash]
-	apart := !oldOK || !newOK || f.Study.Old.Variant != "" || f.Study.New.Variant != "" || old == new
-	for _, r := range f.Study.Rows {
+func (g *Graph) note(s *Study) {
+	old, oldOK := g.index[s.Old.Hash]
+	new, newOK := g.index[s.New.Hash]
+	apart := !oldOK || !newOK || s.Old.Variant != "" || s.New.Variant != "" || old == new
+	for _, r := range s.Rows {
 		key := r.Key()
 		if _, known := g.edges[key]; !known {
 			g.edges[key] = nil // a series, even without a place for the edge
