@@ -33,7 +33,6 @@ type Session struct {
 	sides   *sides
 	codes   *Code
 	folder  *folder
-	head    result.Study
 	rec     *result.Recording
 	judged  *result.Comparison // of rec, or nil if a line was added
 	// machineWarnings has the reasons not to measure on this machine.
@@ -195,18 +194,18 @@ func (s *Session) run(ctx context.Context) error {
 		s.spec.FuncOrderSeed = s.funcOrderSeed()
 	}
 	facts := s.lookAtMachine(ctx)
-	s.head = result.Study{Schema: result.RecordingSchema, Method: result.Method, Created: time.Now().UTC(), Plan: s.spec.Plan, Variants: s.sides.variants, Machine: &facts}
+	head := result.Study{Schema: result.RecordingSchema, Method: result.Method, Created: time.Now().UTC(), Plan: s.spec.Plan, Variants: s.sides.variants, Machine: &facts}
 	s.rec = new(result.Recording)
 	var before *result.Recording
 	if s.spec.resumed != nil {
 		before = result.NewRecording(s.spec.resumed.lines)
 		s.rec = result.NewRecording(s.spec.resumed.lines)
-		s.head = before.Study
+		head = before.Study
 	}
 	if len(s.spec.On) > 0 {
-		s.head.Machine = nil // this one measures nothing
+		head.Machine = nil // this one measures nothing
 	}
-	err := s.study(ctx, before)
+	err := s.study(ctx, head, before)
 	s.interrupted = ctx.Err() != nil
 	nothing := errors.Is(err, study.ErrNothing)
 	if err == nil || nothing || s.interrupted {
@@ -224,10 +223,9 @@ func (s *Session) run(ctx context.Context) error {
 
 // study measures all benchmarks. A resumed study keeps the plan by which it
 // is judged. Only its length may be less than planned.
-func (s *Session) study(ctx context.Context, before *result.Recording) error {
-	head := s.head
+func (s *Session) study(ctx context.Context, head result.Study, before *result.Recording) error {
+	watch := &progress{to: s.watcher, enough: s.spec.Enough, blocks: head.MaxBlocks, last: make(map[result.Key]observed)}
 	head.Plan = s.spec.Plan
-	watch := &progress{to: s.watcher, enough: s.spec.Enough, blocks: s.head.MaxBlocks, last: make(map[result.Key]observed)}
 	options := study.Options{
 		Study: head, Sources: s.sides.sources, Packages: s.sides.packages,
 		Functions: s.sides.functions, Tree: s.spec.Host.Tree, Write: s.write, Watcher: watch,
