@@ -50,10 +50,9 @@ type Watcher interface {
 }
 
 // Run searches the series of a specification.
-func Run(ctx context.Context, spec Spec, w Watcher) (result.Bisection, error) {
+func Run(ctx context.Context, spec Spec, w Watcher) (r result.Bisection, err error) {
 	began := time.Now()
 	spec.Unit = cmp.Or(spec.Unit, "sec/op")
-	r := result.Bisection{Schema: result.Schema, Of: spec.Of, Unit: spec.Unit, Points: len(spec.Axis), Folder: spec.Folder}
 	if len(spec.Axis) < 2 {
 		return r, errors.New("bisect: the series has fewer than two points")
 	}
@@ -74,7 +73,6 @@ func Run(ctx context.Context, spec Spec, w Watcher) (result.Bisection, error) {
 		if spec.Folder, err = session.NewFolder(spec.Session.Dir, "bisect", time.Now()); err != nil {
 			return r, err
 		}
-		r.Folder = spec.Folder
 	}
 	log, err := openLog(spec)
 	if err != nil {
