@@ -316,8 +316,7 @@ func (c *explainer) explain(ctx context.Context, e *Explanation) {
 	why := distrust(old, new, profiled)
 	if why != "" {
 		e.Note = why + ": causes are facts of the machine code and of allocations, not ordered by time"
-	}
-	if why == "" {
+	} else {
 		causes = inHotFunctions(causes, old.times.Inclusive, new.times.Inclusive)
 	}
 	if old.running != nil && new.running != nil {
