@@ -130,7 +130,8 @@ func checked(f *os.File, path string, alone bool) (*os.File, error) {
 	default:
 		return f, nil
 	}
-	return nil, errors.Join(err, f.Close())
+	f.Close()
+	return nil, err
 }
 
 // Own returns an error if anything in a directory is not a directory or a regular

@@ -170,7 +170,7 @@ func TestPushFromManyClones(t *testing.T) {
 	var wait sync.WaitGroup
 	for i := range writers {
 		dir := filepath.Join(t.TempDir(), "clone")
-		gitIn(t, origin, "clone", "-q", remote, dir)
+		gitIn(t, origin, "clone", "-q", "--no-local", remote, dir) // others push meanwhile: it must not link files
 		wait.Go(func() {
 			b := OpenRef(process.GitIn(dir))
 			data, err := encode(study(i))
