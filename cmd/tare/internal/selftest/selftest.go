@@ -147,7 +147,7 @@ func (o Options) Run(ctx context.Context) (out *result.SelfTest, err error) {
 				return nil, err
 			}
 			if o.Compared != nil {
-				o.Compared(*truth, left(all, out.Truths, time.Since(began), deadline))
+				o.Compared(*truth, left(all, out.Truths, time.Since(began), time.Until(deadline)))
 			}
 		}
 		if !open {
@@ -162,14 +162,14 @@ func (o Options) Run(ctx context.Context) (out *result.SelfTest, err error) {
 	return out, nil
 }
 
-func left(all []pair, truths []result.SelfTestTruth, took time.Duration, deadline time.Time) time.Duration {
+func left(all []pair, truths []result.SelfTestTruth, took, most time.Duration) time.Duration {
 	done, open := 0, 0
 	for i, p := range all {
 		done += truths[i].Comparisons
 		open += max(0, p.wanted-truths[i].Comparisons)
 	}
 	rest := time.Duration(float64(took) / float64(max(1, done)) * float64(open))
-	return min(rest, max(0, time.Until(deadline)))
+	return min(rest, max(0, most))
 }
 
 func writeModule(ctx context.Context, dir string) error {
