@@ -61,7 +61,7 @@ func Record(ctx context.Context, s *session.Session, w session.Watcher) error {
 	explained := make(map[string]bool) // a benchmark once, by its time if that changed
 	for _, row := range rows {
 		id := fmt.Sprint(row.Key, row.NewVariant)
-		if !slices.Contains([]string{"sec/op", "allocs/op", "B/op"}, row.Unit) || explained[id] || row.Verdict != result.Faster && row.Verdict != result.Slower {
+		if row.Unit != "sec/op" && !result.IsCount(row.Unit) || explained[id] || row.Verdict != result.Faster && row.Verdict != result.Slower {
 			continue
 		}
 		explained[id] = true

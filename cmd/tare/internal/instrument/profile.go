@@ -114,8 +114,8 @@ func ReadProfile(f io.Reader) (*profile.Profile, error) {
 	return parseProfile(data)
 }
 
-// Frames are the frames of a sample whose function is known, the innermost first. An
-// inlined function has one of its own.
+// Frames are the frames of a sample whose function is known, the innermost first. They
+// include the frames of inlined functions.
 func Frames(s *profile.Sample) iter.Seq[profile.Line] {
 	return func(yield func(profile.Line) bool) {
 		for _, l := range s.Location {

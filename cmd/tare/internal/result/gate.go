@@ -72,8 +72,8 @@ func (l Limits) Of(unit string, delta float64) (limit float64, ok bool) {
 	return limit, ok
 }
 
-// For returns the limit of a row in a unit: that of sec/op if the gate does not read
-// the unit. none is true if a count must not rise at all.
+// For returns the limit of a row with this unit. If the gate does not read the unit,
+// this is the limit of sec/op. none is true if a count must not rise at all.
 func (l Limits) For(unit string, delta float64) (limit float64, none bool) {
 	limit, typed := l.Of(unit, delta)
 	if !typed {

@@ -43,7 +43,7 @@ func (r *runner) place() error {
 
 const watchIdle = 50 * time.Millisecond
 
-// leaveWorkerCPUs moves this process to the other CPUs than those of the workers.
+// leaveWorkerCPUs moves this process off the CPUs of the workers.
 func (r *runner) leaveWorkerCPUs() error {
 	return restrictTo(slices.DeleteFunc(slices.Clone(r.home), func(c int) bool { return slices.Contains(r.cpu, c) }))
 }

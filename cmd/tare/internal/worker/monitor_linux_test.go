@@ -15,9 +15,8 @@ import (
 
 // TestMonitorRests: while slices run, the monitor thread of the runtime polls every
 // 10 ms. After a start it polls 57 times within some milliseconds, and again if the
-// runtime notices that a worker waits. Slices right after the start have the waits of
-// later ones, without half the polls of one monitor, and none has more than turns and
-// rest need.
+// runtime notices that a worker waits. Slices right after the start may have half of
+// these polls more than later slices. None has more waits than turns and rest need.
 func TestMonitorRests(t *testing.T) {
 	const n, rounds, groups, polls = 100_000, 40, 9, 57
 	const quartile = groups / 4
